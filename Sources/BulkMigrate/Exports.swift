@@ -7,9 +7,8 @@
 @_exported public import struct BulkExecute.DestinationInstance
 @_exported public import protocol BulkExecute.EntityMigrationPolicy
 @_exported public import class BulkExecute.MigrationManager
-@_exported public import struct BulkExecute.MigrationOutcome
 @_exported public import struct BulkExecute.MigrationProgress
-@_exported public import struct BulkExecute.MigrationStatus
+@_exported public import struct BulkExecute.MigrationRecord
 @_exported public import struct BulkExecute.PassUse
 @_exported public import struct BulkExecute.PolicyError
 @_exported public import struct BulkExecute.RejectPolicy

@@ -29,7 +29,7 @@ extension StoreMigration {
     _ start: Migration.Start,
     _ events: MigrationEvents,
     sharing shared: SharedSteps? = nil
-  ) throws -> MigrationOutcome {
+  ) throws -> MigrationRecord {
     var migration = Migration(plan, limited, events: events)
     migration.shared = shared
     return try migration.run(start)

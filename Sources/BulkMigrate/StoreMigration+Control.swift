@@ -5,7 +5,7 @@ internal import BulkReport
 /// The run of the same destination, by this process or another.
 extension StoreMigration {
   /// How far it is, read from the state directory without locking or changing anything.
-  public var status: MigrationStatus { MigrationStatus(stateLocation) }
+  public var status: MigrationRecord { MigrationRecord(stateLocation) }
 
   /// The report of it as it is now, a page of HTML without scripts and without anything from elsewhere: what becomes
   /// of each entity, what is lost, and as far as it has run, its course.
@@ -13,8 +13,8 @@ extension StoreMigration {
   /// - Throws: As ``plan()``, before a run has left a plan.
   public func report() async throws -> String {
     let status = status
-    if let plan = status.plan { return ReportPage(ReportFacts(of: status, plan)).text }
-    return ReportPage(ReportFacts(of: status, try await plan())).text
+    if let plan = status.plan { return ReportPage(status, plan).text }
+    return ReportPage(status, try await plan()).text
   }
 
   /// Whether it was interrupted and can be resumed.

@@ -23,7 +23,7 @@ extension StoreMigration {
   /// - Throws: ``StoreMigrationError``, with the code `unfinished` if an interrupted migration of the same
   ///   destination can be resumed; `CancellationError` if the task is cancelled.
   @discardableResult
-  public func run() async throws -> MigrationOutcome {
+  public func run() async throws -> MigrationRecord {
     try await perform(.begin) { try planned() }
   }
 
@@ -34,7 +34,7 @@ extension StoreMigration {
   /// - Throws: ``StoreMigrationError``, with the code `stalePlan` if a model, the mapping or the source is
   ///   not what it was; `CancellationError` if the task is cancelled.
   @discardableResult
-  public func run(_ plan: MigrationPlan) async throws -> MigrationOutcome {
+  public func run(_ plan: MigrationPlan) async throws -> MigrationRecord {
     try await perform(.begin) { try own(plan) }
   }
 
@@ -46,7 +46,7 @@ extension StoreMigration {
   /// - Throws: ``StoreMigrationError``, with the code `nothingToResume` if no run was interrupted;
   ///   `CancellationError` if the task is cancelled.
   @discardableResult
-  public func resume() async throws -> MigrationOutcome {
+  public func resume() async throws -> MigrationRecord {
     try await perform(.resume) { try interruptedPlan() }
   }
 
@@ -55,7 +55,7 @@ extension StoreMigration {
   /// - Returns: The outcome.
   /// - Throws: As ``run()`` and ``resume()``.
   @discardableResult
-  public func runOrResume() async throws -> MigrationOutcome {
+  public func runOrResume() async throws -> MigrationRecord {
     try await perform(.resumeOrBegin) { isInterrupted ? try interruptedPlan() : try planned() }
   }
 
@@ -64,7 +64,7 @@ extension StoreMigration {
   /// - Returns: The outcome.
   /// - Throws: As ``run()``.
   @discardableResult
-  public func restart() async throws -> MigrationOutcome {
+  public func restart() async throws -> MigrationRecord {
     try await perform(.restart) { try planned() }
   }
 
@@ -121,7 +121,7 @@ extension StoreMigration {
   /// - Throws: ``StoreMigrationError``, with the code `invalidObjects` if an object still fails, and `stalePlan` if the
   ///   destination has changed since; `CancellationError` if the task is cancelled.
   @discardableResult
-  public func replay() async throws -> MigrationOutcome {
+  public func replay() async throws -> MigrationRecord {
     try await Work.perform(within: timeLimit) { cancellation in
       guard let folder = try RejectFolder(stateLocation) else { return .nothing }
       return try replay(of: folder, events(until: cancellation)).run()
@@ -137,7 +137,7 @@ extension StoreMigration {
   /// - Returns: The outcome; its `destination` is `nil` if the store has the requested version already.
   /// - Throws: ``StoreMigrationError``; `CancellationError` if the task is cancelled.
   @discardableResult
-  public func migrate() async throws -> MigrationOutcome {
+  public func migrate() async throws -> MigrationRecord {
     try await Work.perform(within: timeLimit) { cancellation in
       try refuseRemoteNames()
       return try replace(events(until: cancellation)).made ?? .nothing
@@ -160,7 +160,7 @@ extension StoreMigration {
   private func perform(
     _ start: Migration.Start,
     _ plan: @escaping @Sendable () throws -> MigrationPlan
-  ) async throws -> MigrationOutcome {
+  ) async throws -> MigrationRecord {
     try await Work.perform(within: timeLimit) { cancellation in
       let plan = try plan()
       try cancellation.check()
@@ -191,7 +191,7 @@ extension StoreMigration {
   }
 
   private func interruptedPlan() throws -> MigrationPlan {
-    guard let plan = MigrationStatus(stateLocation).plan else {
+    guard let plan = MigrationRecord(stateLocation).plan else {
       throw MigrationError.nothingToResume(stateLocation.path)
     }
     return try own(plan)

@@ -103,7 +103,7 @@ struct ExpectedStore {
 
   /// Leaves to the next verification what it can use, and removes the rest.
   func leave() {
-    let status = MigrationStatus(StateLocation(destination: path, stateDirectory: nil))
+    let status = MigrationRecord(StateLocation(destination: path, stateDirectory: nil))
     if [.interrupted, .done].contains(status.state) { folder.leave() } else { folder.remove() }
   }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The record of measures")
 struct MeasureRecordTests {
-  private func attempt(_ index: Int, from: Double) -> MeasureRecord.Attempt {
-    MeasureRecord.Attempt(
+  private func attempt(_ index: Int, from: Double) -> AttemptRecord {
+    AttemptRecord(
       identity: "\(index)",
       began: 0,
       from: from,

@@ -65,7 +65,7 @@ extension Planned {
 
   /// Carries out the plan with some settings.
   @discardableResult
-  func run(_ settings: (inout Migration) -> Void = { _ in }) throws -> MigrationOutcome {
+  func run(_ settings: (inout Migration) -> Void = { _ in }) throws -> MigrationRecord {
     var migration = Migration(inTestProcess: plan)
     settings(&migration)
     return try migration.run()
@@ -94,7 +94,7 @@ extension MigrationPlan {
   var lossLines: [String] { losses.map(\.description) }
 }
 
-extension MigrationOutcome {
+extension MigrationRecord {
   /// The lines of its losses.
   var lossLines: [String] { losses.map(\.description) }
 }

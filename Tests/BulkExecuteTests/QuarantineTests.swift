@@ -11,7 +11,7 @@ import Testing
 @Suite("Objects that are left out", .tags(.promise22)) struct QuarantineTests {
   /// What came of a migration that leaves objects out.
   private struct Result {
-    let outcome: MigrationOutcome
+    let outcome: MigrationRecord
     let destination: StoreFile
     let planned: Planned
 
@@ -408,7 +408,7 @@ import Testing
     #expect(summary.losses == outcome.losses)
     #expect(summary.reasons?.map(\.rule) == ["required"])
     #expect(summary.reasons?.map(\.count) == [2])
-    let status = MigrationStatus(location, of: planned.plan)
+    let status = MigrationRecord(location, of: planned.plan)
     #expect(status.state == .done)
     #expect(status.rejected == 2)
   }

@@ -124,7 +124,7 @@ struct RunControlTests {
         RunLimits(memory: .mebibytes(64), losses: .all, rejects: RejectPolicy())
       )
     )
-    let before = MigrationStatus(location)
+    let before = MigrationRecord(location)
     #expect(before.state == .running)
     #expect(before.rowsWritten == nil)
     LiveProgressFile(location).write(
@@ -138,12 +138,12 @@ struct RunControlTests {
         memoryLimit: .mebibytes(64)
       )
     )
-    let status = MigrationStatus(location)
+    let status = MigrationRecord(location)
     #expect(status.rowsWritten == 1_234)
-    #expect(status.stage == "indexes")
+    #expect(status.stage == .indexes)
     #expect(status.share == 0.75)
-    #expect(status.rowsDone == nil)
+    #expect(status.rowsKept == nil)
     folder.removeAttemptFiles()
-    #expect(MigrationStatus(location).rowsWritten == nil)
+    #expect(MigrationRecord(location).rowsWritten == nil)
   }
 }

@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func `a table of which no leaf can be read is empty`() throws {
-    try damage(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+    try damage(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, by: .manyRows)
     #expect(try salvage().count == 10)
     #expect(try StoreFile(copy).rows("SELECT count(*) FROM ZNOTE") == [[0]])
   }

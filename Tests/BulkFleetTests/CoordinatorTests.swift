@@ -1,3 +1,4 @@
+import BulkExecute
 import BulkTestSupport
 import Foundation
 import Testing
@@ -94,7 +95,7 @@ struct CoordinatorTests {
   }
 
   @Test(arguments: [
-    (0, StoreResult.Outcome.done, nil as StoreResult.Failure?), (1, .quarantined, .permanent),
+    (0, MigrationRecord.Outcome.done, nil as StoreResult.Failure?), (1, .quarantined, .permanent),
     (4, .quarantined, .permanent), (5, .failed, .transient), (6, .stopped, nil),
     (7, .failed, .operator), (8, .failed, .transient), (9, .overtaken, nil),
     (64, .failed, .operator), (65, .quarantined, .permanent), (66, .quarantined, .permanent),
@@ -102,7 +103,7 @@ struct CoordinatorTests {
   ])
   func `each exit code is somebody's`(
     code: Int,
-    outcome: StoreResult.Outcome,
+    outcome: MigrationRecord.Outcome,
     failure: StoreResult.Failure?
   ) {
     let job = StoreJob(store: ListedFleet.stores([1])[0], attempt: 1, verifies: false)
@@ -110,7 +111,7 @@ struct CoordinatorTests {
     if code == 0 {
       result.finish(as: .done)
     } else {
-      result.fail(with: Int32(code), StoreResult.Fault(message: "m"))
+      result.fail(with: Int32(code), MigrationRecord.Fault(message: "m"))
     }
     #expect(result.outcome == outcome)
     #expect(result.failure == failure)

@@ -1,3 +1,4 @@
+import BulkExecute
 import BulkPlatform
 import BulkReport
 import BulkTestSupport
@@ -14,7 +15,7 @@ struct ResultTableTests {
   init() throws { directory = try TemporaryDirectory() }
 
   private func append(
-    _ attempts: [(String, StoreResult.Outcome)],
+    _ attempts: [(String, MigrationRecord.Outcome)],
     to path: String,
     _ change: (inout StoreResult) -> Void = { _ in }
   ) throws {
@@ -32,7 +33,7 @@ struct ResultTableTests {
   }
 
   /// A table of attempts, each an id and an outcome.
-  private func table(_ attempts: (String, StoreResult.Outcome)...) throws -> ResultTable {
+  private func table(_ attempts: (String, MigrationRecord.Outcome)...) throws -> ResultTable {
     try append(attempts, to: path)
     return try ResultTable([path], in: nil, fleet: nil)
   }

@@ -25,7 +25,7 @@ struct HelpTests {
               --stop PLACE …     A place to stop at.
           -n, --night            Travel by night.
 
-        With --json it prints fixture/1 or status/1, which a schema in Plans/schemas
+        With --json it prints fixture/1 or record/1, which a schema in Plans/schemas
         describes.
 
         Options of every command, and variables that set options: bulkmigrate help

@@ -1,30 +1,39 @@
 import BulkCoding
+@testable import BulkExecute
 import Testing
 
 @testable import BulkMigrateCommand
 
 @Suite("The line of progress")
 struct ProgressLineTests {
-  private let snapshot = ProgressSnapshot(
-    pass: 1,
-    passCount: 2,
-    stage: "create",
-    rowsDone: 1_234_567,
-    rowsTotal: 9_112_138,
+  private let progress = TaskProgress(
+    name: "pass 1/2 create",
+    done: 1_234_567,
+    total: 9_112_138,
     memory: .mebibytes(212),
-    memoryLimit: .mebibytes(256)
+    memoryLimit: .mebibytes(256),
+    isLong: true
   )
 
   @Test(
     arguments: [
       (
         nil,
-        "pass 1/2 create  1,234,567/9,112,138 rows 13%  120,000 rows/s  212 MiB of 256 MiB  ETA ~1m 06s"
+        "13%  1,234,567/9,112,138 rows  120,000 rows/s  212 MiB of 256 MiB  3.0s, ~1m 06s left  pass 1/2 create"
       ),
-      (80, "pass 1/2 create  1,234,567/9,112,138 rows 13%  120,000 rows/s  ETA ~1m 06s"),
-      (70, "pass 1/2 create  1,234,567/9,112,138 rows 13%  ETA ~1m 06s"),
-      (50, "1,234,567/9,112,138 rows 13%  ETA ~1m 06s"),
-      (30, "1,234,567/9,112,138 rows 13%"),
+      (
+        120,
+        "[#---------]  13%  1,234,567/9,112,138 rows  120,000 rows/s  212 MiB of 256 MiB  3.0s, ~1m 06s left  pass 1/2 create"
+      ),
+      (
+        100,
+        "[#---------]  13%  1,234,567/9,112,138 rows  120,000 rows/s  3.0s, ~1m 06s left  pass 1/2 create"
+      ),
+      (80, "[#---------]  13%  1,234,567/9,112,138 rows  3.0s, ~1m 06s left  pass 1/2 create"),
+      (70, "[#---------]  13%  1,234,567/9,112,138 rows  3.0s, ~1m 06s left"),
+      (60, "13%  1,234,567/9,112,138 rows  3.0s, ~1m 06s left"),
+      (40, "13%  1,234,567/9,112,138 rows"),
+      (25, "1,234,567/9,112,138 rows"),
       (12, "1,234,567/9…"),
       (0, ""),
     ] as [(Int?, String)]
@@ -33,7 +42,9 @@ struct ProgressLineTests {
     var pace = ProgressPace()
     pace.record(994_567, share: 994_567 / 9_112_138, at: .seconds(1))
     pace.record(1_234_567, share: 1_234_567 / 9_112_138, at: .seconds(3))
-    #expect(ProgressLine.text(snapshot, pace: pace, width: width) == line)
+    #expect(
+      ProgressLine.text(progress, pace: pace, elapsed: .seconds(3), width: width) == line
+    )
   }
 
   @Test(arguments: 0...120)
@@ -41,30 +52,45 @@ struct ProgressLineTests {
     var pace = ProgressPace()
     pace.record(0, share: 0 / 9_112_138, at: .seconds(0))
     pace.record(1_234_567, share: 1_234_567 / 9_112_138, at: .seconds(9))
-    #expect(ProgressLine.text(snapshot, pace: pace, width: width).displayWidth <= width)
+    let line = ProgressLine.text(progress, pace: pace, elapsed: .seconds(9), width: width)
+    #expect(line.displayWidth <= width)
   }
 
   @Test
   func `the share of all work stands beside the rows, which may be fewer, and may all be written`()
   {
-    var snapshot = snapshot
-    snapshot.share = 0.317
-    let rows = "pass 1/2 create  1,234,567/9,112,138 rows  31% done"
-    #expect(ProgressLine.text(snapshot, pace: ProgressPace(), width: 51) == rows)
-    snapshot.isUpperBound = true
-    let most = "pass 1/2 create  1,234,567 of at most 9,112,138 rows  31% done"
-    #expect(ProgressLine.text(snapshot, pace: ProgressPace(), width: 62) == most)
-    snapshot.isUpperBound = false
-    snapshot.rowsDone = 9_112_138
-    let all = "pass 1/2 create  9,112,138/9,112,138 rows  31% done"
-    #expect(ProgressLine.text(snapshot, pace: ProgressPace(), width: 51) == all)
+    var progress = progress
+    (progress.share, progress.memory) = (0.317, nil)
+    #expect(line(progress) == "31%  1,234,567/9,112,138 rows  pass 1/2 create")
+    progress.isUpperBound = true
+    #expect(line(progress) == "31%  1,234,567 of at most 9,112,138 rows  pass 1/2 create")
+    (progress.isUpperBound, progress.done) = (false, 9_112_138)
+    #expect(line(progress) == "31%  9,112,138/9,112,138 rows  pass 1/2 create")
   }
 
-  @Test func `a pass has its name where there are several`() {
-    var snapshot = snapshot
-    snapshot.passName = "Books"
-    let line = ProgressLine.text(snapshot, pace: ProgressPace(), width: nil)
-    #expect(line.hasPrefix("pass 1/2 (Books) create  1,234,567/9,112,138 rows"))
+  private func line(_ progress: TaskProgress) -> String {
+    ProgressLine.text(progress, pace: ProgressPace(), elapsed: .zero, width: nil)
+  }
+
+  @Test func `a migration has the name of its pass where there are several, bytes, and files`() {
+    var found = MigrationProgress(
+      pass: 1,
+      passName: "Books",
+      passCount: 2,
+      stage: .rows,
+      rowsDone: 5,
+      rowsTotal: 9,
+      memoryLimit: .mebibytes(64)
+    )
+    #expect(TaskProgress(found).name == "pass 1/2 (Books) rows")
+    #expect(TaskProgress(found).bytesWritten != nil)
+    (found.stage, found.filesDone, found.filesTotal) = (.files, 3, 4)
+    #expect(line(TaskProgress(found)) == "75%  3/4 files  pass 1/2 (Books) files")
+    var pace = ProgressPace()
+    for second in 0...2 {
+      pace.record(0, share: nil, bytes: Int64(second) << 20, at: .seconds(second))
+    }
+    #expect(pace.bytesPerSecond == 1_048_576)
   }
 
   /// A pace of 500 of 600 rows, by a hundred in ten seconds or by their last two observations.
@@ -83,54 +109,49 @@ struct ProgressLineTests {
   /// Rows beyond those of the plan have neither a part nor an end, and those of an upper bound no sure end.
   @Test(
     arguments: [
-      ([0, 100, 200, 300, 400, 500], false, "500/600 rows 83%  10 rows/s  ETA 10s"),
-      ([0, 100, 200, 300, 400, 500], true, "500 of at most 600 rows  10 rows/s  ETA ~10s"),
-      ([500, 700], false, "700 rows  20 rows/s"),
+      ([0, 100, 200, 300, 400, 500], false, "83%  500/600 rows  10 rows/s  50s, 10s left"),
+      ([0, 100, 200, 300, 400, 500], true, "500 of at most 600 rows  10 rows/s  50s, ~10s left"),
+      ([500, 700], false, "700 rows  20 rows/s  50s"),
     ] as [([Int64], Bool, String)]
   )
   func `a steady forecast has no tilde`(rows: [Int64], isUpperBound: Bool, expected: String) {
-    let snapshot = ProgressSnapshot(
-      pass: 1,
-      passCount: 1,
-      stage: "rows",
-      rowsDone: rows.last ?? 0,
-      rowsTotal: 600,
-      isUpperBound: isUpperBound
+    let progress = TaskProgress(
+      name: "pass 1/1 rows",
+      done: rows.last ?? 0,
+      total: 600,
+      isUpperBound: isUpperBound,
+      isLong: true
     )
-    let line = ProgressLine.text(snapshot, pace: Self.pace(rows), width: nil)
-    #expect(line == "pass 1/1 rows  \(expected)")
+    let pace = Self.pace(rows)
+    let line = ProgressLine.text(progress, pace: pace, elapsed: .seconds(50), width: nil)
+    #expect(line == "\(expected)  pass 1/1 rows")
   }
 
-  @Test func `a task that is no migration has a line, too`() {
-    let planning = ProgressSnapshot("reading the store", 50 << 20, of: 200 << 20, .bytes)
-    #expect(
-      ProgressLine.text(planning, pace: ProgressPace(), width: nil)
-        == "reading the store  50 MiB/200 MiB 25%"
-    )
-    let counting = ProgressSnapshot("counting rows", 0, of: 0, .bytes)
-    #expect(ProgressLine.text(counting, pace: ProgressPace(), width: nil) == "counting rows")
-    let making = ProgressSnapshot("making Notes.sqlite", 1_500, of: 1_000, .rows)
-    #expect(
-      ProgressLine.text(making, pace: ProgressPace(), width: nil)
-        == "making Notes.sqlite  1,500 rows"
-    )
-  }
-
-  @Test func `lines and stores are counted as rows are`() {
-    let lines = ProgressSnapshot("reading the manifest", 512, of: 100_000, .lines)
-    #expect(
-      ProgressLine.text(lines, pace: ProgressPace(), width: nil)
-        == "reading the manifest  512/100,000 lines 0%"
-    )
-    let unknown = ProgressSnapshot("reading the manifest", 512, of: 0, .lines)
-    #expect(
-      ProgressLine.text(unknown, pace: ProgressPace(), width: nil)
-        == "reading the manifest  512 lines"
-    )
-    let stores = ProgressSnapshot("looking at stores", 5_000, of: 10_000, .stores)
-    #expect(
-      ProgressLine.text(stores, pace: ProgressPace(), width: nil)
-        == "looking at stores  5,000/10,000 stores 50%"
-    )
+  @Test(
+    arguments: [
+      (
+        TaskProgress(name: "reading the store", unit: .bytes, done: 50 << 20, total: 200 << 20),
+        "25%  50 MiB/200 MiB  reading the store"
+      ), (TaskProgress(name: "counting rows", unit: .bytes, done: 0, total: 0), "counting rows"),
+      (
+        TaskProgress(name: "making Notes.sqlite", done: 1_500, total: 1_000),
+        "1,500 rows  making Notes.sqlite"
+      ),
+      (
+        TaskProgress(name: "reading the manifest", unit: .lines, done: 512, total: 100_000),
+        "0%  512/100,000 lines  reading the manifest"
+      ),
+      (
+        TaskProgress(name: "reading the manifest", unit: .lines, done: 512, total: 0),
+        "512 lines  reading the manifest"
+      ),
+      (
+        TaskProgress(name: "looking at stores", unit: .stores, done: 5_000, total: 10_000),
+        "50%  5,000/10,000 stores  looking at stores"
+      ),
+    ] as [(TaskProgress, String)]
+  )
+  func `a task that is not a migration has a line, too`(progress: TaskProgress, text: String) {
+    #expect(line(progress) == text)
   }
 }

@@ -1,3 +1,4 @@
+import BulkExecute
 import BulkTestSupport
 import Foundation
 import Testing
@@ -12,6 +13,11 @@ struct ResultFormatTests {
     let schema = try JSONSchema(of: String(format.kind))
     let version = try #require(schema.part("properties", "bulkmigrate"))
     #expect(version["const"] as? String == format.rawValue)
+  }
+
+  @Test func `the schema of a record names what it has`() throws {
+    let members = try #require(JSONSchema(of: "record").part("$defs", "record", "properties"))
+    #expect(members.keys.sorted() == (MigrationRecord.members + ["bulkmigrate"]).sorted())
   }
 
   @Test func `a command that takes --json says what it prints, and no format is left over`() {

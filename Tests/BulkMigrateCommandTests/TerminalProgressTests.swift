@@ -13,8 +13,8 @@ struct TerminalProgressTests {
     update(progress, [(0, 0), (10, 50), (20, 100), (30, 150), (40, 200)])
     #expect(
       terminal.pieces == [
-        "\r\u{1B}[Kpass 1/1 create  20/100 rows 20%",
-        "\r\u{1B}[Kpass 1/1 create  40/100 rows 40%",
+        "\r\u{1B}[K[##--------]  20%  20/100 rows",
+        "\r\u{1B}[K[####------]  40%  40/100 rows",
       ]
     )
   }
@@ -22,7 +22,7 @@ struct TerminalProgressTests {
   @Test func `the line steps aside for other words, comes back, and is taken away at the end`() {
     let progress = progress(.repainted)
     update(progress, [(0, 0), (20, 100)])
-    let line = "pass 1/1 create  20/100 rows 20%"
+    let line = "[##--------]  20%  20/100 rows"
     progress.stepAside { try? terminal.write("a note\n") }
     progress.finish()
     progress.finish()
@@ -33,7 +33,7 @@ struct TerminalProgressTests {
     let narrow = RecordingStream(terminalWidth: 20)
     let progress = TerminalProgress(on: narrow, style: .repainted, clock: time.elapsed)
     update(progress, [(0, 0), (20, 100)])
-    #expect(narrow.pieces == ["\r\u{1B}[K20/100 rows 20%"])
+    #expect(narrow.pieces == ["\r\u{1B}[K20%  20/100 rows"])
   }
 
   @Test func `plain lines come every 5 percent, but not twice within a second`() {
@@ -41,8 +41,8 @@ struct TerminalProgressTests {
     update(progress, [(0, 0), (50, 999), (51, 1_000), (55, 2_000), (56, 3_000)])
     #expect(
       terminal.pieces == [
-        "pass 1/1 create  51/100 rows 51%  51 rows/s\n",
-        "pass 1/1 create  56/100 rows 56%  19 rows/s  ETA ~2.4s\n",
+        "51%  51/100 rows  51 rows/s  1.0s  pass 1/1 create\n",
+        "56%  56/100 rows  19 rows/s  3.0s, ~2.4s left  pass 1/1 create\n",
       ]
     )
   }
@@ -67,7 +67,7 @@ struct TerminalProgressTests {
     let progress = progress(style)
     for (task, moment) in zip(["reading", "counting", "searching", "ending"], moments) {
       time.set(.milliseconds(moment))
-      progress.update(ProgressSnapshot(task, 0, of: 0, .rows))
+      progress.update(TaskProgress(name: task, done: 0, total: 0))
     }
     #expect(terminal.pieces == [text])
   }
@@ -76,10 +76,13 @@ struct TerminalProgressTests {
     arguments: [
       (
         80, ["TERM": "xterm"], OutputOptions(),
-        "\r\u{1B}[Kpass 1/1 create  50/100 rows 50%  0 rows/s"
+        "\r\u{1B}[K[#####-----]  50%  50/100 rows  0 rows/s  40s  pass 1/1 create"
       ),
-      (80, ["TERM": "dumb"], OutputOptions(), "pass 1/1 create  50/100 rows 50%  0 rows/s\n"),
-      (nil, ["TERM": "xterm"], OutputOptions(), "pass 1/1 create  50/100 rows 50%  0 rows/s\n"),
+      (80, ["TERM": "dumb"], OutputOptions(), "50%  50/100 rows  0 rows/s  40s  pass 1/1 create\n"),
+      (
+        nil, ["TERM": "xterm"], OutputOptions(),
+        "50%  50/100 rows  0 rows/s  40s  pass 1/1 create\n"
+      ),
       (80, ["TERM": "xterm"], OutputOptions(isQuiet: true), ""),
     ] as [(Int?, [String: String], OutputOptions, String)]
   )
@@ -110,13 +113,7 @@ struct TerminalProgressTests {
     for moment in moments {
       time.set(.milliseconds(moment.at))
       progress.update(
-        ProgressSnapshot(
-          pass: 1,
-          passCount: 1,
-          stage: "create",
-          rowsDone: moment.rows,
-          rowsTotal: 100
-        )
+        TaskProgress(name: "pass 1/1 create", done: moment.rows, total: 100, isLong: true)
       )
     }
   }

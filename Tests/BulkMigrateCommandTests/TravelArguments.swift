@@ -19,7 +19,7 @@ struct TravelArguments: CommandArguments, Equatable {
     summary: "Go somewhere.",
     explanation: "Goes from one place to another, by way of any number of stops.",
     examples: ["bulkmigrate travel here there": "Go straight."],
-    results: [.fixture, .status],
+    results: [.fixture, .record],
     defaults: TravelArguments(),
     options: [
       .value("max-speed", short: "s", "KNOTS") {

@@ -35,9 +35,9 @@ struct StoppedMigrationTests {
   }
 
   /// Runs a migration, and cancels its task as soon as rows are written.
-  private func stop(_ stopped: StoreMigration) async throws -> MigrationOutcome {
+  private func stop(_ stopped: StoreMigration) async throws -> MigrationRecord {
     let (gate, open) = AsyncStream<Void>.makeStream()
-    let task = Mutex<Task<MigrationOutcome, any Error>?>(nil)
+    let task = Mutex<Task<MigrationRecord, any Error>?>(nil)
     var migration = stopped
     migration.progressHandler = { step in
       if step.rowsDone > 0 { task.withLock { $0?.cancel() } }
@@ -102,7 +102,7 @@ struct StoppedMigrationTests {
     let error = #expect(throws: StoreMigrationError.self) { try other.pause() }
     #expect(error?.code == .nothingToResume)
     var migration = other
-    let seen = Mutex<[MigrationStatus.State]>([])
+    let seen = Mutex<[MigrationRecord.State]>([])
     migration.progressHandler = { _ in
       seen.withLock { $0.append(other.status.state) }
       #expect(throws: Never.self) {

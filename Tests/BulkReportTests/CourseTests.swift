@@ -19,9 +19,9 @@ struct CourseTests {
       ),
       at: 5
     )
-    let bins = MeasureBins(record, count: 10) { $0.rows }
+    let rates = record.rates(count: 10) { $0.rows }
     #expect(
-      bins.rates.map { $0.rounded() } == [
+      rates.map { $0.rounded() } == [
         1_000, 1_000, 1_000, 1_000, 2_000, 1_000, 1_000, 1_000, 0, 0,
       ]
     )
@@ -35,7 +35,7 @@ struct CourseTests {
   }
 
   @Test func `a record without samples has no rates`() {
-    #expect(MeasureBins(MeasureRecord(), count: 3) { $0.rows }.rates == [0, 0, 0])
+    #expect(MeasureRecord().rates(count: 3) { $0.rows } == [0, 0, 0])
     #expect(StageSpan.all(of: MeasureRecord()) == [])
   }
 }

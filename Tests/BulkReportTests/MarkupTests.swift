@@ -32,7 +32,7 @@ struct MarkupTests {
     ] as [(Double, String)]
   )
   func `coordinates have one decimal at most`(number: Double, text: String) {
-    #expect(Coordinate.text(number) == text)
+    #expect(number.svg == text)
   }
 
   @Test func `a long name is cut in its middle`() {

@@ -1,3 +1,4 @@
+import BulkCoding
 @testable import BulkExecute
 import BulkModel
 import BulkPlan
@@ -8,8 +9,8 @@ import Testing
 
 @Suite("The page of a report")
 struct ReportPageTests {
-  private func notes() throws -> ReportFacts {
-    try facts(
+  private func notes() throws -> MigrationPlan {
+    try plan(
       from: .of(
         EntityDescription("Note", [.optional("title")]),
         EntityDescription("Draft", [.optional("text")])
@@ -19,30 +20,35 @@ struct ReportPageTests {
     )
   }
 
+  /// The record of an attempt that has made a destination.
+  private func done(_ rows: Int64, _ measures: MeasureRecord? = nil) -> MigrationRecord {
+    var record = MigrationRecord(destinationPath: "New.sqlite", rows: rows, size: .zero)
+    record.take(measures)
+    return record
+  }
+
   @Test func `a plan has losses, a graph and tables, and nothing of a run`() throws {
-    let page = ReportPage(try notes()).text
+    let page = ReportPage(MigrationRecord(.status), try notes()).text
     #expect(page.hasPrefix("<!DOCTYPE html>\n<!-- bulkmigrate report/1 -->\n<html lang=\"en\">"))
     #expect(page.contains("<strong class=\"state neutral\">planned</strong>"))
     #expect(page.contains("<td class=\"w\" data-of=\"Of\">object of Draft</td>"))
     #expect(page.contains("Draft, 1 removed"))
     #expect(page.contains("Note → Note, 2 changed: attribute image added with nil"))
     #expect(page.contains(">Note → Note</tspan><tspan class=\"count\">, 2</tspan>"))
+    #expect(page.contains("<tspan class=\"caption\">  attribute image added with nil</tspan>"))
     #expect(page.contains("<dd class=\"note\">planned</dd>"))
     #expect(page.contains("<dd class=\"note\">planned: objects, values and links</dd>"))
     #expect(!page.contains("How it went"))
-    // One of each of two passes.
-    #expect(page.components(of: "<svg ") == 2)
+    #expect(page.components(of: "<svg ") == 1)
   }
 
   @Test func `a run has its course with the interruption, and each attempt`() throws {
-    var facts = try notes()
-    facts.state = .done
+    let plan = try notes()
     var measures = record()
     (measures.attempts[1].pauses, measures.attempts[1].pausedSeconds) = (2, 95)
-    facts.measures = measures
-    facts.rows = 8_000
-    facts.losses = facts.plan.losses
-    let page = ReportPage(facts).text
+    var found = done(8_000, measures)
+    found.losses = plan.losses
+    let page = ReportPage(found, plan).text
     #expect(
       page.contains(
         "<p>The process that began at 2001-01-01T00:01:00Z was paused 2 times, for 1m 35s.</p>"
@@ -52,34 +58,33 @@ struct ReportPageTests {
     #expect(page.contains("class=\"limit-line\""))
     #expect(page.contains(">peak 50 MiB<"))
     #expect(page.contains("bulkmigrate run --plan &#39;&lt;&amp;&gt;.json&#39;"))
-    #expect(page.components(of: "<svg ") == 3)
+    #expect(page.components(of: "<svg ") == 2)
   }
 
   @Test func `a run that is done has found figures, and none of the plan`() throws {
-    var facts = try notes()
-    facts.state = .done
-    let unknown = ReportPage(facts).text
+    let plan = try notes()
+    var unknownRecord = MigrationRecord(.status)
+    unknownRecord.state = .done
+    let unknown = ReportPage(unknownRecord, plan).text
     #expect(unknown.contains("As planned; the counts of the run were not kept."))
     for name in ["Rows", "Time", "Lost"] {
       #expect(!unknown.contains("<dt>\(name)</dt>"), "\(name)")
     }
-    (facts.rows, facts.losses, facts.measures) = (2, [], record())
-    facts.passes = facts.plan.passes.map {
+    var found = done(2, record())
+    found.passes = plan.passes.map {
       PassUse(number: $0.number, name: $0.name, rows: $0.rows, isDone: true)
     }
-    let page = ReportPage(facts).text
+    let page = ReportPage(found, plan).text
     #expect(page.contains("<dt>Rows</dt><dd>2</dd>"))
-    #expect(page.contains(">2 rows written</tspan>"))
     for word in ["lanned", "at most", "≈", "the plan needs", "As the plan says"] {
       #expect(!page.contains(word), "\(word)")
     }
   }
 
   @Test func `each reason of a reject has its count and first objects`() throws {
-    var facts = try notes()
-    facts.state = .done
-    facts.rejects = RejectSummary(
-      plan: facts.plan.fingerprint,
+    let plan = try notes()
+    let rejects = RejectSummary(
+      plan: plan.fingerprint,
       policy: RejectPolicy(.quarantine),
       destination: "New.sqlite",
       destinationState: "",
@@ -105,13 +110,13 @@ struct ReportPageTests {
       losses: [],
       tallies: [:]
     )
-    let page = ReportPage(facts).text
+    let page = ReportPage(done(2), plan, rejects: rejects).text
     #expect(page.contains("<td class=\"w\" data-of=\"First objects\">3, 5, 8, 9, 12, …</td>"))
     #expect(page.contains("<td class=\"w\" data-of=\"First objects\">4: a draft</td>"))
   }
 
   @Test func `objects that end a run are listed, with the file of all`() throws {
-    var facts = try notes()
+    let plan = try notes()
     let violations = ViolationSummary(
       total: 12,
       rules: [
@@ -129,36 +134,41 @@ struct ReportPageTests {
       ],
       path: "violations.jsonl"
     )
-    facts.state = .failed("12 values break rules:\n  Note.title", violations: violations)
-    let page = ReportPage(facts).text
+    var record = MigrationRecord()
+    let text = "12 values break rules:\n  Note.title"
+    record.fail(MigrationError.invalidObjects(violations), message: text)
+    let page = ReportPage(record, plan).text
     #expect(page.contains("<span>12 values break rules</span>"))
     #expect(!page.contains("class=\"reason\""))
     #expect(page.contains("All of them are in violations.jsonl"))
     #expect(page.contains("data-of=\"First objects\">Draft 7, 2: x, …</td>"))
-    facts.state = .failed("12 values break rules:\n  Note.title")
-    #expect(ReportPage(facts).text.contains("<p class=\"reason\">  Note.title</p>"))
+    record.violationSummary = nil
+    #expect(ReportPage(record, plan).text.contains("<p class=\"reason\">  Note.title</p>"))
   }
 
   @Test func `a running migration tells that it waits, and how fast it may write`() throws {
-    var facts = try notes()
-    facts.state = .running
-    facts.control = RunControl(isPaused: true, bytesPerSecond: 3 << 20)
+    var record = MigrationRecord(.status)
+    record.state = .running
+    record.control = RunControl(isPaused: true, bytesPerSecond: 3 << 20)
     #expect(
-      ReportPage(facts).text.contains(
+      try ReportPage(record, notes()).text.contains(
         "A process works on it, paused, throttled to 3 MiB a second. "
       )
     )
   }
 
   @Test(
-    arguments: [
-      ReportFacts.State.planned, .running, .interrupted, .failed("the disk is <full>"), .done,
-    ]
+    arguments: [MigrationRecord.State.none, .running, .interrupted, .abandoned, .done],
+    [nil, "the disk is <full>"]
   )
-  func `every state has a page that loads nothing`(state: ReportFacts.State) throws {
-    var facts = try notes()
-    facts.state = state
-    let page = ReportPage(facts).text
+  func `every state has a page that loads nothing`(
+    state: MigrationRecord.State,
+    error: String?
+  ) throws {
+    var record = MigrationRecord(.status)
+    record.state = state
+    record.error = error.map { MigrationRecord.Fault(message: $0) }
+    let page = ReportPage(record, try notes()).text
     for word in ["<script", "<link", "<img", "src=", "href=", "url(", "@import", "http:", "https:"]
     {
       #expect(!page.contains(word), "\(word)")
@@ -168,12 +178,12 @@ struct ReportPageTests {
 
   @Test func `names of a model are texts, whatever they are`() throws {
     let name = "A\u{202E}<script>&\"'" + String(repeating: "é", count: 300)
-    var facts = try notes()
-    facts.plan.passes[0].entities[0].entity = name
-    facts.plan.passes[0].entities[0].details = ["</svg><script>"]
-    facts.plan.passes[0].name = name
-    facts.plan.warnings = ["]]> --> \(name)"]
-    let page = ReportPage(facts).text
+    var plan = try notes()
+    plan.passes[0].entities[0].entity = name
+    plan.passes[0].entities[0].details = ["</svg><script>"]
+    plan.passes[0].name = name
+    plan.warnings = ["]]> --> \(name)"]
+    let page = ReportPage(MigrationRecord(.status), plan).text
     #expect(!page.contains("<script"))
     #expect(!page.contains("\u{202E}"))
     #expect(page.contains("A\u{FFFD}&lt;script&gt;&amp;&quot;&#39;é"))
@@ -181,9 +191,9 @@ struct ReportPageTests {
 
   @Test(arguments: [60, 2_000])
   func `a page is below 500 KB for any number of entities`(count: Int) throws {
-    var facts = try notes()
-    let entity = try #require(facts.plan.passes[0].entities.first)
-    facts.plan.passes[0].entities = (0..<count).map { index in
+    var plan = try notes()
+    let entity = try #require(plan.passes[0].entities.first)
+    plan.passes[0].entities = (0..<count).map { index in
       var copy = entity
       copy.entity = "Entity\(index)"
       copy.from = "Older\(index)"
@@ -191,17 +201,16 @@ struct ReportPageTests {
       copy.details = ["attribute number\(index) of a long name is renamed to another"]
       return copy
     }
-    facts.measures = record()
-    let page = ReportPage(facts).text
+    var record = MigrationRecord(.status)
+    record.take(BulkReportTests.record())
+    let page = ReportPage(record, plan).text
     #expect(page.utf8.count < 500_000)
     #expect(page.contains("Entity\(count - 1)") || page.contains("more</th>"))
   }
 
   @Test func `a run that was over at once says so`() throws {
-    var facts = try notes()
-    facts.state = .done
-    facts.measures = MeasureRecord()
-    #expect(ReportPage(facts).text.contains("It was over before much could be measured."))
+    let page = ReportPage(done(1, MeasureRecord()), try notes())
+    #expect(page.text.contains("It was over before much could be measured."))
   }
 }
 

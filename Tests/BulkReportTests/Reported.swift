@@ -7,24 +7,22 @@ import BulkVersions
 
 @testable import BulkReport
 
-/// The facts of a plan between two models, for a store with some objects.
-func facts(
+/// The plan between two models, for a store with some objects.
+func plan(
   from source: ManagedObjectModel,
   _ objects: [TestObject],
-  to destination: ManagedObjectModel,
-  _ state: ReportFacts.State = .planned
-) throws -> ReportFacts {
+  to destination: ManagedObjectModel
+) throws -> MigrationPlan {
   var store = TestStore(source)
   store.objects = objects
-  let planned = try Planned(store, to: destination)
-  return ReportFacts(planned.plan, state, tool: "bulkmigrate 1.2.3")
+  return try Planned(store, to: destination).plan
 }
 
 /// A record of two attempts, the second of which begins after 4 of 10 seconds.
 func record(attempts: Int = 2, samples: Int = 11) -> MeasureRecord {
   var record = MeasureRecord()
   record.attempts = (0..<attempts).map { index in
-    MeasureRecord.Attempt(
+    AttemptRecord(
       identity: "\(index)",
       began: Double(index) * 60,
       from: Double(index) * 4,

@@ -83,7 +83,7 @@ struct TableSalvageTests {
     )
   }
 
-  /// Each key ends in the first byte of the next child.
+  /// Each key ends in the first byte of the next child, a leaf with one row; the first leaf cannot be read.
   @Test func `a page whose cells share bytes is not written again`() throws {
     let number = try StoreFile(path).root(of: "t")
     let cells = 71
@@ -95,6 +95,14 @@ struct TableSalvageTests {
     for cell in 0..<cells { page += [0, 0, 0, 128 + UInt8(cell), 129 + UInt8(cell)] }
     page += Array(repeating: 0, count: 512 - page.count)
     try damage(number) { $0.replaceSubrange($1..<$1 + 512, with: page) }
+    for cell in 0..<cells {
+      var leaf = [UInt8](repeating: 0, count: 512)
+      leaf.replaceSubrange(0..<10, with: [13, 0, 0, 0, 1, 1, 249, 0, 1, 249])
+      // The key is 128 times the number of the cell and 1; the record holds NULL and a text of one letter.
+      leaf.replaceSubrange(505..<512, with: [4, 128 + UInt8(cell), 1, 3, 0, 15, 97])
+      if cell == 0 { leaf[0] = 99 }
+      try damage(128 + cell) { $0.replaceSubrange($1..<$1 + 512, with: leaf) }
+    }
     let (copy, found) = try salvaged()
     #expect(found == nil)
     #expect(try Files.read(copy)[(number - 1) * 512..<number * 512] == page[...])

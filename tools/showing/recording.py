@@ -11,7 +11,7 @@ MANUAL = os.path.join(ROOT, "Sources/BulkMigrate/BulkMigrate.docc")
 COLUMNS, ROWS = 120, 40
 PROMPT = "$ "
 # Half of the rows of a pass, of which at most so many are expected: four in five are written.
-PROGRESS = re.compile(r"pass 2/3 \(Note\) rows +([\d,]+) of at most ([\d,]+)")
+PROGRESS = re.compile(r"([\d,]+) of at most ([\d,]+) rows .*pass 2/3 \(Note\) rows")
 KILL_AT = 0.4
 
 # What is typed, the lines of its output that the picture leaves out, and a line that must be among them.

@@ -42,7 +42,7 @@ package struct AlteringMigration {
   ///
   /// - Returns: The outcome; `nil` if the store had the wanted version already.
   /// - Throws: ``MigrationError``, ``PlanError``.
-  package func run() throws -> MigrationOutcome? {
+  package func run() throws -> MigrationRecord? {
     guard try !Planner.isOfVersion(request) else {
       // Transactions of a killed attempt may lie in the log alone; a process that has the store
       // open writes it into the file.
@@ -76,7 +76,7 @@ package struct AlteringMigration {
     _ migration: Migration,
     _ check: PlanCheck,
     _ budget: MemoryBudget
-  ) throws -> MigrationOutcome {
+  ) throws -> MigrationRecord {
     let (work, plan) = (check.work, migration.plan)
     let changes: StoreChanges
     do throws(CopyObstacle) {
@@ -132,7 +132,7 @@ package struct AlteringMigration {
     }
     Failpoint.step(.alterationCommitted)
     try session.endChanging()
-    var outcome = MigrationOutcome(destinationPath: names.store, rows: plan.rows, size: size)
+    var outcome = MigrationRecord(destinationPath: names.store, rows: plan.rows, size: size)
     outcome.losses = plan.losses
     return outcome
   }

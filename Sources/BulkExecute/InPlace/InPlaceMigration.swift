@@ -10,12 +10,12 @@ package struct InPlaceMigration {
     /// It had the wanted version already, and was not touched.
     case current
     /// It was migrated; the old store has the name given.
-    case migrated(MigrationOutcome, kept: String)
+    case migrated(MigrationRecord, kept: String)
     /// The file itself was changed; the old store is lost.
-    case altered(MigrationOutcome)
+    case altered(MigrationRecord)
 
     /// The work; `nil` if the store had the requested version.
-    package var made: MigrationOutcome? {
+    package var made: MigrationRecord? {
       switch self {
       case .current: nil
       case .migrated(let outcome, _), .altered(let outcome): outcome
@@ -131,7 +131,7 @@ package struct InPlaceMigration {
     return request
   }
 
-  private func migrate(in folder: InPlaceFolder) throws -> MigrationOutcome {
+  private func migrate(in folder: InPlaceFolder) throws -> MigrationRecord {
     let swap = folder.swap
     try swap.refuseExisting()
     try names.refuseInUse()

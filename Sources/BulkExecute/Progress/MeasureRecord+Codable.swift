@@ -7,7 +7,7 @@ extension MeasureRecord: Codable {
   /// Reads a record; samples that another version wrote are left out.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    attempts = try values.decode([Attempt].self, forKey: .attempts)
+    attempts = try values.decode([AttemptRecord].self, forKey: .attempts)
     segments = try values.decode(Int64.self, forKey: .segments)
     segmentBytes = try values.decode(Int64.self, forKey: .segmentBytes)
     let numbers = try values.decode([Int64].self, forKey: .samples)

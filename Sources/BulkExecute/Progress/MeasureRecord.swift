@@ -26,33 +26,8 @@ package struct MeasureRecord: Hashable, Sendable {
     package var bytesWritten: Int64
   }
 
-  /// A process that worked on the migration.
-  package struct Attempt: Codable, Hashable, Sendable {
-    /// An identifier that no other attempt has.
-    package var identity: String
-    /// When it began, in seconds since 2001-01-01 00:00:00 UTC.
-    package var began: Double
-    /// The working time of the attempts before it, in seconds.
-    package var from: Double
-    /// Its memory limit, in bytes.
-    package var memoryLimit: Int64
-    /// The peak of its memory so far, in bytes; absent where the system does not report it.
-    package var peakMemory: Int64?
-    /// The program and its libraries.
-    package var tool: String
-    /// The system and its processors.
-    package var system: String
-    /// The command line, at most ``commandLimit`` characters of it; absent where there is none.
-    package var command: String?
-    /// How often it was paused on request, and for how many seconds in all; absent where it never was.
-    package var pauses: Int?
-    package var pausedSeconds: Double?
-    /// How many attempts after it were left out of the record because there are too many.
-    package var omitted = 0
-  }
-
   /// The attempts, in order; at most ``attemptLimit``.
-  package var attempts: [Attempt] = []
+  package var attempts: [AttemptRecord] = []
   /// The samples, in order of time; at most ``sampleLimit``.
   package var samples: [Sample] = []
   /// The segments of association tables that were spilled to the disk.
@@ -80,6 +55,31 @@ package struct MeasureRecord: Hashable, Sendable {
 
   /// The number of all attempts.
   package var attemptCount: Int { attempts.reduce(0) { $0 + 1 + $1.omitted } }
+}
+
+/// A process that worked on the migration.
+package struct AttemptRecord: Codable, Hashable, Sendable {
+  /// An identifier that no other attempt has.
+  package var identity: String
+  /// When it began, in seconds since 2001-01-01 00:00:00 UTC.
+  package var began: Double
+  /// The working time of the attempts before it, in seconds.
+  package var from: Double
+  /// Its memory limit, in bytes.
+  package var memoryLimit: Int64
+  /// The peak of its memory so far, in bytes; absent where the system does not report it.
+  package var peakMemory: Int64?
+  /// The program and its libraries.
+  package var tool: String
+  /// The system and its processors.
+  package var system: String
+  /// The command line, at most ``MeasureRecord/commandLimit`` characters of it; absent where there is none.
+  package var command: String?
+  /// How often it was paused on request, and for how many seconds in all; absent where it never was.
+  package var pauses: Int?
+  package var pausedSeconds: Double?
+  /// How many attempts after it were left out of the record because there are too many.
+  package var omitted = 0
 }
 
 extension MeasureRecord {
@@ -115,7 +115,7 @@ extension MeasureRecord {
   }
 
   private mutating func halveAttempts() {
-    var kept: [Attempt] = []
+    var kept: [AttemptRecord] = []
     for (index, attempt) in attempts.enumerated() {
       if index > 0, index + 1 < attempts.count, index.isMultiple(of: 2) {
         kept[kept.count - 1].omitted += 1 + attempt.omitted

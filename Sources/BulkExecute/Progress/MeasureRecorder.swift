@@ -34,7 +34,7 @@ package final class MeasureRecorder: Sendable {
 
   /// Begins to measure an attempt of a process with a memory limit.
   package init(memoryLimit: ByteCount, command: String? = nil) {
-    let attempt = MeasureRecord.Attempt(
+    let attempt = AttemptRecord(
       identity: SystemHost.current.identifier(),
       began: SystemHost.current.now().timeIntervalSinceReferenceDate,
       from: 0,

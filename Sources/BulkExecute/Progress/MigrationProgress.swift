@@ -3,7 +3,7 @@ public import BulkCoding
 /// The progress of a running migration.
 public struct MigrationProgress: Hashable, Sendable {
   /// The stages of a migration.
-  public enum Stage: String, Hashable, Sendable, CaseIterable {
+  public enum Stage: String, Codable, Hashable, Sendable, CaseIterable {
     /// Rows are written into tables.
     case rows
     /// Indexes are built from the rows.

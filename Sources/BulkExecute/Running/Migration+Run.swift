@@ -9,7 +9,7 @@ extension Migration {
   /// only read. A resumed run ends with the same bytes as an uninterrupted one.
   ///
   /// - Throws: ``MigrationError``.
-  package func run(_ start: Start = .begin) throws -> MigrationOutcome {
+  package func run(_ start: Start = .begin) throws -> MigrationRecord {
     let location = stateLocation
     var migration = start == .restart ? self : resuming(location.newest(of: plan)?.limits)
     migration.knownLocation = location
@@ -20,7 +20,10 @@ extension Migration {
     migration.takeMeasures()
     migration.followControl()
     defer { BaseMemory.end(plan, since: migration.base) }
-    return try migration.attempt(start)
+    var record = try migration.attempt(start)
+    let written = record.outcome == .already ? 0 : record.rows - (record.rowsBefore ?? 0)
+    record.rowsOfAttempt = max(0, written)
+    return record
   }
 
   /// The copy that is read in place of a source with rows of no entity; `nil` without any, or once all is done.
@@ -36,7 +39,7 @@ extension Migration {
     return try sourceCopy ?? MigrationError.planning(try plan.sourceCopy())
   }
 
-  private func attempt(_ start: Start) throws -> MigrationOutcome {
+    private func attempt(_ start: Start) throws -> MigrationRecord {
     let base = base
     guard !plan.isUpToDate else { return .nothing }
     if let done = Receipt.outcome(of: plan, in: stateLocation) {

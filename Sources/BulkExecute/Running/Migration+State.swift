@@ -57,7 +57,7 @@ extension Migration {
   private func outcomeOfOtherProcess(
     _ state: StateDirectory,
     _ start: Start
-  ) throws -> MigrationOutcome? {
+  ) throws -> MigrationRecord? {
     if let done = Receipt.outcome(of: plan, in: stateLocation) { return done }
     if state.checkpoints.isEmpty {
       if start == .resume { throw MigrationError.nothingToResume(state.path) }
@@ -103,8 +103,8 @@ extension Migration {
   /// - Throws: Any error that prevents the attempt from beginning, and any error of the body.
   func makeAttempt(
     _ start: Start,
-    _ body: (StateDirectory, Migration) throws -> MigrationOutcome
-  ) throws -> MigrationOutcome {
+    _ body: (StateDirectory, Migration) throws -> MigrationRecord
+  ) throws -> MigrationRecord {
     try refuse(start)
     let isResumed = start != .restart && stateLocation.hasCheckpoints
     let state = try state()

@@ -11,7 +11,7 @@ struct MigrationAttempt {
   private var plan: MigrationPlan { migration.plan }
 
   /// Makes the destination, or leaves a state directory that can be resumed.
-  func run(_ start: Migration.Start) throws -> MigrationOutcome {
+  func run(_ start: Migration.Start) throws -> MigrationRecord {
     try migration.makeAttempt(start) { state, migration in
       try MigrationAttempt(migration: migration, check: check, budget: budget).run(in: state, start)
     }
@@ -20,7 +20,7 @@ struct MigrationAttempt {
   private func run(
     in state: StateDirectory,
     _ start: Migration.Start
-  ) throws -> MigrationOutcome {
+  ) throws -> MigrationRecord {
     let before = try begin(state, start)
     Failpoint.reached(.begun)
     migration.controller?.begin()
@@ -172,9 +172,9 @@ struct MigrationAttempt {
     try publication.publish(hasExternalData: finished.hasExternalData)
   }
 
-  private func outcome(_ finished: Checkpoint, after before: Checkpoint?) -> MigrationOutcome {
+  private func outcome(_ finished: Checkpoint, after before: Checkpoint?) -> MigrationRecord {
     let destination = plan.destination.store
-    var outcome = MigrationOutcome(
+    var outcome = MigrationRecord(
       destinationPath: destination,
       rows: finished.rows,
       size: ByteCount(bytes: (try? DurableFiles.size(of: destination)) ?? 0)

@@ -29,7 +29,7 @@ struct RouteAttempt {
     var sourceReading: StoreReading?
 
     /// Adds a step with its losses, renumbered to follow the given number of steps.
-    mutating func add(_ made: MigrationOutcome, ofStepsAfter first: Int) {
+    mutating func add(_ made: MigrationRecord, ofStepsAfter first: Int) {
       steps += 1
       rejected += made.rejected
       legs.append(LegRecord(tallies: made.tallies, passes: made.passes))
@@ -51,7 +51,7 @@ struct RouteAttempt {
   }
 
   /// Makes the destination, or leaves a state directory that can be resumed.
-  func run(_ start: Migration.Start) throws -> MigrationOutcome {
+  func run(_ start: Migration.Start) throws -> MigrationRecord {
     try migration.makeAttempt(start) { state, migration in
       try RouteAttempt(migration: migration, base: base).run(in: state, start)
     }
@@ -60,7 +60,7 @@ struct RouteAttempt {
   private func run(
     in state: StateDirectory,
     _ start: Migration.Start
-  ) throws -> MigrationOutcome {
+  ) throws -> MigrationRecord {
     let done = try begin(state, start)
     Failpoint.reached(.routeBegun)
     migration.controller?.begin()
@@ -166,8 +166,8 @@ struct RouteAttempt {
   }
 
   /// Runs the remaining steps.
-  private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationOutcome {
-    var outcome: MigrationOutcome?
+  private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationRecord {
+    var outcome: MigrationRecord?
     var done = begun
     var unchecked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
@@ -180,7 +180,7 @@ struct RouteAttempt {
       step.lossLimit = migration.lossLimit.left(after: done.losses.most)
       let left = done.rejected
       step.rejects.limit = migration.rejects.limit.left(after: left)
-      var made: MigrationOutcome
+      var made: MigrationRecord
       do {
         made = try step.run(.resumeOrBegin)
       } catch MigrationError.tooMuchLost(let losses, _, let isMade) {
@@ -276,7 +276,7 @@ struct RouteAttempt {
     return checkpoint
   }
 
-  private func receipt(_ outcome: MigrationOutcome, _ state: StateDirectory) -> Checkpoint {
+  private func receipt(_ outcome: MigrationRecord, _ state: StateDirectory) -> Checkpoint {
     let done = Done(
       steps: ranges.count,
       losses: outcome.losses,

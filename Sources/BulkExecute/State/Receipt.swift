@@ -6,13 +6,13 @@ enum Receipt {
   static let name = CheckpointFiles.receiptName
 
   /// The outcome of a migration by a plan, if its destination still exists.
-  static func outcome(of plan: MigrationPlan, in location: StateLocation) -> MigrationOutcome? {
+  static func outcome(of plan: MigrationPlan, in location: StateLocation) -> MigrationRecord? {
     let destination = plan.destination.store
     guard
       let finished = finished(in: location), finished.plan == plan.fingerprint,
       let size = try? DurableFiles.size(of: destination)
     else { return nil }
-    var outcome = MigrationOutcome(
+    var outcome = MigrationRecord(
       destinationPath: destination,
       rows: finished.rows,
       size: ByteCount(bytes: size)
@@ -24,7 +24,7 @@ enum Receipt {
       outcome.rejected = rejected.count
       outcome.rejectFolderPath = "\(location.path)/\(StateDirectory.rejectFolder)"
     }
-    outcome.wasDone = true
+    outcome.outcome = .already
     return outcome
   }
 

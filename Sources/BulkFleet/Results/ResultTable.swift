@@ -1,4 +1,5 @@
-internal import BulkExecute
+internal import BulkCoding
+package import BulkExecute
 internal import BulkPlan
 internal import BulkPlatform
 package import BulkReport
@@ -10,15 +11,6 @@ internal import BulkSQLite
 /// `stores` the last other one of every store, `losses` what those stores lack, by store and place. The last is the one
 /// that ended last, whatever file it is in.
 package final class ResultTable {
-  /// The values below which shares of the stores lie.
-  package struct Percentiles: Encodable, Hashable, Sendable {
-    package var p50: Double
-    package var p90: Double
-    package var p99: Double
-    package var most: Double
-    package var sum: Double
-  }
-
   private let connection: Connection
   private let path: String
   private let fleet: String?
@@ -153,14 +145,14 @@ package final class ResultTable {
   }
 
   /// The stores by a column of theirs.
-  package func groups(by column: GroupColumn) throws(FleetError) -> [FleetFacts.Group] {
+  package func groups(by column: GroupColumn) throws(FleetError) -> [FleetSummary.Group] {
     try rows(
       """
       SELECT ifnull(\(column.rawValue), ''), count(*), ifnull(sum(rows), 0), ifnull(sum(sourceBytes), 0)
       FROM stores GROUP BY 1 ORDER BY 2 DESC, 1
       """
     ) {
-      FleetFacts.Group(
+      FleetSummary.Group(
         name: $0.text(at: 0),
         stores: $0.int64(at: 1),
         rows: $0.int64(at: 2),
@@ -176,9 +168,9 @@ package final class ResultTable {
   }
 
   /// The percentiles of a measure over the stores that were migrated, the longest attempt of each.
-  package func percentiles(of measure: Measure) throws(FleetError) -> Percentiles? {
+  private func percentiles(of measure: String) throws(FleetError) -> FleetSummary.Percentiles? {
     let stores =
-      "SELECT max(\(measure.rawValue)) AS value FROM attempts WHERE outcome = 'done' GROUP BY id"
+      "SELECT max(\(measure)) AS value FROM attempts WHERE outcome = 'done' GROUP BY id"
     let found = try rows("SELECT count(value), ifnull(sum(value), 0) FROM (\(stores))") {
       (count: $0.int64(at: 0), sum: $0.double(at: 1))
     }
@@ -191,16 +183,17 @@ package final class ResultTable {
       ) { $0.double(at: 0) }
     }
     guard values.count == 4 else { return nil }
-    return Percentiles(p50: values[0], p90: values[1], p99: values[2], most: values[3], sum: sum)
-  }
-
-  /// A measure whose percentiles are taken.
-  package enum Measure: String {
-    case wallSeconds, processorSeconds, peakMemoryBytes
+    return FleetSummary.Percentiles(
+      p50: values[0],
+      p90: values[1],
+      p99: values[2],
+      most: values[3],
+      sum: sum
+    )
   }
 
   /// The reasons of failures, those of most stores first.
-  package func reasons(limit: Int) throws(FleetError) -> [FleetFacts.Reason] {
+  private func reasons(limit: Int) throws(FleetError) -> [FleetSummary.Reason] {
     try rows(
       """
       SELECT code, ifnull(failure, ''),
@@ -210,7 +203,7 @@ package final class ResultTable {
       ORDER BY 4 DESC, 3 LIMIT \(limit)
       """
     ) {
-      FleetFacts.Reason(
+      FleetSummary.Reason(
         code: $0.int64(at: 0),
         failure: $0.text(at: 1),
         reason: $0.text(at: 2),
@@ -221,19 +214,19 @@ package final class ResultTable {
   }
 
   /// The total losses of the stores, by kind and place.
-  package func losses() throws(FleetError) -> [FleetFacts.Group] {
+  private func losses() throws(FleetError) -> [FleetSummary.Group] {
     try rows(
       """
       SELECT kind || ' of ' || place, count(DISTINCT stores.id), sum(count), 0 FROM losses
       JOIN stores USING (number) GROUP BY 1 ORDER BY 3 DESC, 1
       """
     ) {
-      FleetFacts.Group(name: $0.text(at: 0), stores: $0.int64(at: 1), rows: $0.int64(at: 2))
+      FleetSummary.Group(name: $0.text(at: 0), stores: $0.int64(at: 1), rows: $0.int64(at: 2))
     }
   }
 
   /// The stores that took longest.
-  package func slowest(limit: Int) throws(FleetError) -> [FleetFacts.Store] {
+  package func slowest(limit: Int) throws(FleetError) -> [FleetSummary.Store] {
     try stores(
       """
       SELECT id, max(wallSeconds), ifnull(max(peakMemoryBytes), 0), ifnull(max(sourceBytes), 0), count(*), NULL
@@ -243,7 +236,7 @@ package final class ResultTable {
   }
 
   /// The first stores whose last attempt failed, with the attempts at them.
-  package func failed(limit: Int) throws(FleetError) -> [FleetFacts.Store] {
+  private func failed(limit: Int) throws(FleetError) -> [FleetSummary.Store] {
     try stores(
       """
       SELECT id, wallSeconds, ifnull(peakMemoryBytes, 0), ifnull(sourceBytes, 0), attempts, outcome
@@ -252,9 +245,9 @@ package final class ResultTable {
     )
   }
 
-  private func stores(_ sql: String) throws(FleetError) -> [FleetFacts.Store] {
+  private func stores(_ sql: String) throws(FleetError) -> [FleetSummary.Store] {
     try rows(sql) {
-      var store = FleetFacts.Store(
+      var store = FleetSummary.Store(
         id: $0.text(at: 0),
         seconds: $0.double(at: 1),
         memoryBytes: $0.int64(at: 2),
@@ -266,43 +259,67 @@ package final class ResultTable {
     }
   }
 
-  /// The stores that were migrated, by the power of two in milliseconds below which the longest attempt took.
-  package func times() throws(FleetError) -> [(milliseconds: Int64, stores: Int64)] {
+  /// The stores that were migrated, by the power of two in milliseconds below which the longest attempt took, with the
+  /// limits between them that none took.
+  private func times() throws(FleetError) -> [FleetSummary.Group] {
     let attempts =
       "SELECT max(wallSeconds) * 1000 AS took FROM attempts WHERE outcome = 'done' GROUP BY id"
     let limits = (0...40).map { "(\(Int64(1) << Int64($0)))" }.joined(separator: ", ")
-    return try rows(
+    let found = try rows(
       """
       WITH limits (above) AS (VALUES \(limits)), longest (took) AS (\(attempts))
       SELECT (SELECT min(above) FROM limits WHERE above >= took), count(*) FROM longest GROUP BY 1 ORDER BY 1
       """
-    ) { ($0.int64(at: 0), $0.int64(at: 1)) }
+    ) { (limit: $0.int64(at: 0), stores: $0.int64(at: 1)) }
+    guard var limit = found.first?.limit, let last = found.last?.limit, limit > 0 else { return [] }
+    var result: [FleetSummary.Group] = []
+    while limit <= last {
+      let time = limit < 1000 ? "\(limit) ms" : Duration.milliseconds(limit).short
+      let count = found.first { $0.limit == limit }?.stores ?? 0
+      result.append(FleetSummary.Group(name: "up to \(time)", stores: count))
+      limit *= 2
+    }
+    return result
   }
 
-  /// Adds the rows and bytes of the stores that were made, and the time and the hosts of all attempts together.
-  package func addCourse(to facts: inout FleetFacts) throws(FleetError) {
+  /// What became of the stores of a fleet.
+  package func summary(of fleet: FleetPlan) throws(FleetError) -> FleetSummary {
+    let name = URL(fileURLWithPath: fleet.manifest).lastPathComponent
+    var summary = FleetSummary(name: name, stores: Int64(fleet.stores.count))
+    summary.outcomes = try groups(by: .outcome)
+    summary.times = try times()
+    summary.versions = try groups(by: .version)
+    summary.classes = try groups(by: .storeClass)
+    summary.wallSeconds = try percentiles(of: "wallSeconds")
+    summary.processorSeconds = try percentiles(of: "processorSeconds")
+    summary.peakMemoryBytes = try percentiles(of: "peakMemoryBytes")
+    summary.failures = try reasons(limit: 20)
+    summary.losses = try losses()
+    summary.failed = try failed(limit: 100)
+    summary.slowest = try slowest(limit: 20)
     let sums = try rows("SELECT ifnull(sum(rows), 0), ifnull(sum(bytes), 0) FROM stores") {
       ($0.int64(at: 0), $0.int64(at: 1))
     }
-    if let sums = sums.first { (facts.rows, facts.bytes) = sums }
-    let sql =
-      "SELECT sum(processorSeconds), count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"
-    let found = try rows(sql) {
-      ($0.double(at: 0), $0.int64(at: 1), began: $0.double(at: 2), ended: $0.double(at: 3))
-    }
+    if let sums = sums.first { (summary.rows, summary.bytes) = sums }
+    let course = try rows(
+      "SELECT count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"
+    ) { ($0.int64(at: 0), $0.double(at: 1), $0.double(at: 2)) }
     // Without attempts there are no hosts.
-    guard let course = found.first, course.1 > 0 else { return }
-    (facts.processorSeconds, facts.hosts) = (course.0, course.1)
-    facts.span = course.began...max(course.began, course.ended)
+    if let course = course.first, course.0 > 0 {
+      (summary.hosts, summary.began) = (course.0, course.1)
+      summary.ended = max(course.1, course.2)
+    }
+    return summary
   }
 
   /// The last outcome of a store, and who can do something about it; `nil` if it was never tried.
   package func outcome(
     of id: String
-  ) throws(FleetError) -> (StoreResult.Outcome, StoreResult.Failure?)? {
+  ) throws(FleetError) -> (MigrationRecord.Outcome, StoreResult.Failure?)? {
     let sql = "SELECT outcome, failure FROM stores WHERE id = \(SQLText.quoted(literal: id))"
     let found = try rows(sql) { ($0.text(at: 0), $0.text(at: 1)) }
-    guard let (outcome, failure) = found.first, let known = StoreResult.Outcome(rawValue: outcome)
+    guard let (outcome, failure) = found.first,
+      let known = MigrationRecord.Outcome(rawValue: outcome)
     else { return nil }
     return (known, StoreResult.Failure(rawValue: failure))
   }

@@ -1,28 +1,10 @@
-internal import BulkExecute
+package import BulkExecute
 package import BulkPlan
 internal import BulkCoding
 internal import BulkPlatform
 
 /// The result of one attempt at a store, a line of the results.
 package struct StoreResult: Codable, Hashable, Sendable {
-  /// The outcome of an attempt.
-  package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
-    case done
-    /// An earlier attempt has migrated it, or it had the wanted version.
-    case already
-    /// It failed, and may succeed another time.
-    case failed
-    /// It failed, and will fail again until somebody corrects the store, the mapping or the plan.
-    case quarantined
-    /// It was stopped, and the next attempt resumes it.
-    case stopped
-    /// Another attempt has taken it over.
-    case overtaken
-
-    /// Whether nothing is left to do.
-    package var isEnd: Bool { self == .done || self == .already }
-  }
-
   /// Who can do something about a failure.
   package enum Failure: String, Codable, Hashable, Sendable, CaseIterable {
     /// The store or its mapping has to be corrected.
@@ -33,32 +15,12 @@ package struct StoreResult: Codable, Hashable, Sendable {
     case `operator`
   }
 
-  /// The error, and its object.
-  package struct Fault: Codable, Hashable, Sendable {
-    package var message: String
-    package var entity: String?
-    package var key: Int64?
-    package var property: String?
-
-    package init(message: String) { self.message = message }
-
-    /// The object of an error; a message may say more than the error.
-    package init(_ error: any Error, message: String) {
-      self.message = message
-      guard case MigrationError.invalidObjects(let summary)? = error as? MigrationError,
-        let rule = summary.rules.first
-      else { return }
-      (entity, property) = (rule.name.entity, rule.name.property)
-      key = rule.first.first?.key
-    }
-  }
-
   /// The fingerprint of the fleet.
   package var fleet: String
   package var id: String
   /// The number of the attempt, from 1.
   package var attempt: Int
-  package var outcome: Outcome
+  package var outcome: MigrationRecord.Outcome
   /// The exit code that the commands for a single store would have.
   package var code: Int32
   /// Who can do something about it; absent where nothing failed.
@@ -98,10 +60,12 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var host = ""
   /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
   package var time = 0.0
-  package var error: Fault?
+  package var error: MigrationRecord.Fault?
+
+  private let kind = "store"
 
   private enum CodingKeys: String, CodingKey {
-    case fleet, id, attempt, outcome, code, failure
+    case kind, fleet, id, attempt, outcome, code, failure
     case storeClass = "class"
     case source, destination, version, destinationVersion, rows, rowsOfAttempt, resumedAtRow
     case losses, missingFiles, rejected
@@ -138,7 +102,7 @@ extension StoreResult {
   typealias Code = FleetError.Code
 
   /// Takes the code of an error.
-  package mutating func fail(with code: Int32, _ fault: Fault) {
+  package mutating func fail(with code: Int32, _ fault: MigrationRecord.Fault) {
     self.code = code
     error = fault
     switch code {
@@ -188,24 +152,22 @@ extension StoreResult {
     return bare.replacing(#/[0-9][0-9,.]*/#, with: "#")
   }
 
-  mutating func finish(as outcome: Outcome, rejected: Int64? = nil) {
+  mutating func finish(as outcome: MigrationRecord.Outcome, rejected: Int64? = nil) {
     (self.outcome, failure, error, self.rejected) = (outcome, nil, nil, rejected)
     code = rejected == nil ? Code.done : Code.rejected
     if outcome == .already { rowsOfAttempt = 0 }
   }
 
-  mutating func take(_ outcome: MigrationOutcome) {
-    let isAlready = outcome.wasDone || outcome.destinationPath == nil
+  mutating func take(_ record: MigrationRecord) {
     finish(
-      as: isAlready ? .already : .done,
-      rejected: outcome.rejected > 0 ? outcome.rejected : nil
+      as: record.outcome ?? .done,
+      rejected: record.rejected > 0 ? record.rejected : nil
     )
-    rows = outcome.destinationPath == nil ? nil : outcome.rows
-    // Objects that are left out go after they were written.
-    rowsOfAttempt = isAlready ? 0 : max(0, outcome.rows - (outcome.rowsBefore ?? 0))
-    resumedAtRow = outcome.rowsBefore
-    bytes = outcome.destinationPath == nil ? nil : outcome.size.bytes
-    losses = outcome.losses.isEmpty ? nil : outcome.losses
+    rows = record.destinationPath == nil ? nil : record.rows
+    bytes = record.bytes
+    rowsOfAttempt = record.rowsOfAttempt
+    resumedAtRow = record.rowsBefore
+    losses = record.losses.isEmpty ? nil : record.losses
   }
 
   mutating func fail(with error: any Error, code: Int32) {
@@ -213,7 +175,7 @@ extension StoreResult {
       (outcome, self.code, failure) = (.stopped, Code.workLeft, nil)
       return
     }
-    fail(with: code, Fault(error, message: "\(error)"))
+    fail(with: code, MigrationRecord.Fault(error, message: "\(error)"))
   }
 }
 

@@ -207,7 +207,7 @@ package final class FleetRun {
   ) throws(FleetError) {
     var result = StoreResult(job, of: fleet)
     result.time = SystemHost.current.now().timeIntervalSince1970
-    let fault = StoreResult.Fault(message: ending.sentence)
+    let fault = MigrationRecord.Fault(message: ending.sentence)
     let count = (retried[job.store.id] ?? 0) + 1
     retried[job.store.id] = count
     let unanswered = Int(attempts[job.store.id.hashValue]?.unanswered ?? 1)

@@ -41,7 +41,7 @@ struct StoreAttempt {
 
   /// Whether an earlier attempt has made the destination.
   private var isDone: Bool {
-    let status = MigrationStatus(location)
+    let status = MigrationRecord(location)
     // A power cut may have taken the name of the receipt.
     guard status.state == .done || status.isPublished else { return false }
     return FileManager.default.fileExists(atPath: destination)
@@ -51,7 +51,7 @@ struct StoreAttempt {
   var rejected: Int64? { (try? RejectFolder(location))?.summary.count }
 
   /// The rows that earlier attempts and this one have written, as of the last checkpoint.
-  var rowsDone: Int64? { MigrationStatus(location).rowsDone }
+  var rowsKept: Int64? { MigrationRecord(location).rowsKept }
 
   /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be; `versionFound`
   /// gets the name of the store's version, even if no route leads from it.
@@ -77,8 +77,8 @@ struct StoreAttempt {
     _ planned: Planned,
     _ settings: MigrationSettings,
     _ events: MigrationEvents
-  ) throws -> MigrationOutcome {
-    func carryOut(_ plan: MigrationPlan, _ start: Migration.Start) throws -> MigrationOutcome {
+  ) throws -> MigrationRecord {
+    func carryOut(_ plan: MigrationPlan, _ start: Migration.Start) throws -> MigrationRecord {
       events.planned(plan)
       do {
         return try StoreMigration(of: plan, settings)

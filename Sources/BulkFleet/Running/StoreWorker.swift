@@ -98,8 +98,8 @@ package final class StoreWorker {
     let planned = try attempt.plan { result.version = $0 }
     defer { planned.template.steps.discardStore() }
     result.take(planned)
-    let before = attempt.former == nil ? nil : attempt.rowsDone
-    let outcome: MigrationOutcome
+    let before = attempt.former == nil ? nil : attempt.rowsKept
+    let outcome: MigrationRecord
     do {
       var plan = planned.plan
       defer { result.plan = plan.fingerprint }
@@ -109,7 +109,7 @@ package final class StoreWorker {
       outcome = try attempt.run(planned, limits(besidesTemplates: true), events)
     } catch MigrationError.cancelled {
       result.resumedAtRow = before
-      result.rowsOfAttempt = max(0, (attempt.rowsDone ?? 0) - (before ?? 0))
+      result.rowsOfAttempt = max(0, (attempt.rowsKept ?? 0) - (before ?? 0))
       throw MigrationError.cancelled
     }
     result.take(outcome)
@@ -148,7 +148,7 @@ package final class StoreWorker {
     let first = report.differences.first.map { ", the first: \($0)" } ?? ""
     result.fail(
       with: StoreResult.Code.verificationFailed,
-      StoreResult.Fault(message: "\(path) is not what its plan says of its source\(first)")
+      MigrationRecord.Fault(message: "\(path) is not what its plan says of its source\(first)")
     )
   }
 }

@@ -162,7 +162,6 @@ extension ValueExpression {
     case .keyPath(let path, let target): !path.contains("@") && target.isKeyPath
     case .function(let target, let selector, _):
       KeyedSelector(rawValue: selector) != nil && target.isKeyPath
-    case .assignment(_, let value): value.isKeyPath
     default: false
     }
   }

@@ -86,7 +86,7 @@ extension Refusal {
     // What a folder still holds is removed by another run.
     guard case .nothingToResume = error, let plan,
       !FileManager.default.fileExists(atPath: location.path),
-      MigrationStatus(location, of: plan).state == .done
+      MigrationRecord(location, of: plan).state == .done
     else { return }
     throw Refusal(
       .noInput,

@@ -30,7 +30,7 @@ struct AttendedRun {
 
   /// The settings of a run with the state at a location, which may be that of an interrupted one.
   func settings(_ location: StateLocation) -> MigrationSettings {
-    let limit = options.maxMemory ?? MigrationStatus(location).memoryLimit
+    let limit = options.maxMemory ?? MigrationRecord(location).memoryLimit
     var settings = context.settings(limit ?? RunArguments.usualMemory, base)
     settings.lossLimit = options.maxLoss ?? .usual
     settings.timeLimit = options.maxDuration
@@ -60,7 +60,7 @@ struct AttendedRun {
       progress.stepAside { context.output.note(text.isEmpty ? "goes on" : text + next) }
     }
     events.report = {
-      progress.update(ProgressSnapshot($0))
+      progress.update(TaskProgress($0))
       log?.note($0)
       ProgressRequest.answer(with: progress)
     }
@@ -68,20 +68,14 @@ struct AttendedRun {
   }
 
   /// Writes the report of a run that is left with work to do; the outcome matters more than a report that fails.
-  func leave(
-    _ state: ReportFacts.State,
-    _ plan: MigrationPlan,
-    _ events: MigrationEvents,
-    at location: StateLocation
-  ) {
+  func leave(_ record: MigrationRecord, _ plan: MigrationPlan, _ events: MigrationEvents) {
     guard let report else { return }
-    var facts = ReportFacts(of: MigrationStatus(location), plan)
-    facts.state = state
-    facts.measures = events.measures?.record
+    var record = record
+    record.take(events.measures?.record)
     do {
       // A file of this name may have been made since the run began.
       try report.refuse(besides: plan)
-      try report.write(facts)
+      try report.write(ReportPage(record, plan))
     } catch {
       context.output.warning("\(error)")
     }

@@ -3,8 +3,7 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// The events of a run on standard output, as `Plans/schemas/event.schema.json` says: the lines of `--json` before the
-/// last one.
+/// The events of a run on standard output: the lines of `--json` before the last one, which is the record.
 final class EventLog {
   private let output: Output
   /// The last stage, step and pass, to detect a change.
@@ -41,27 +40,27 @@ final class EventLog {
     }
   }
 
-  func warn(_ outcome: MigrationOutcome) {
-    for loss in outcome.losses { warn("lost: \(loss)") }
-    for rule in outcome.uncheckedRules { warn(rule) }
-    guard let folder = outcome.rejectFolderPath else { return }
-    write(.reject) { ($0.rows, $0.name) = (outcome.rejected, folder) }
+  func warn(_ record: MigrationRecord) {
+    for loss in record.losses { warn("lost: \(loss)") }
+    for rule in record.uncheckedRules { warn(rule) }
+    guard let folder = record.rejectFolderPath else { return }
+    write(.reject) { ($0.rows, $0.name) = (record.rejected, folder) }
   }
 
   private func warn(_ message: String) { write(.warning) { $0.message = message } }
 
   private func write(_ kind: Event.Kind, _ fill: (inout Event) -> Void) {
-    output.write(kind, as: .event, fill)
+    output.write(kind, fill)
   }
 }
 
 extension Output {
   /// Writes an event as a line of the result.
-  func write(_ kind: Event.Kind, as format: ResultFormat, _ fill: (inout Event) -> Void) {
+  func write(_ kind: Event.Kind, _ fill: (inout Event) -> Void) {
     var event = Event(event: kind)
     fill(&event)
     // The result that follows fails as well, and tells why.
-    try? jsonLine(event, as: format)
+    try? jsonLine(event, as: .record)
   }
 }
 
@@ -85,6 +84,7 @@ struct Event: Encodable {
     case request
   }
 
+  let kind = "event"
   let event: Kind
   /// When it happened, as ISO 8601 in UTC.
   let time = SystemHost.current.now().formatted(.iso8601)

@@ -88,7 +88,9 @@ struct FixtureCommand: ParsableCommand {
     defer { progress.finish() }
     // The pairs of join tables come on top.
     let objects = request.rows.values.reduce(0, +)
-    fixture.report = { progress.update(ProgressSnapshot("making \(path)", $0, of: objects, .rows)) }
+    fixture.report = {
+      progress.update(TaskProgress(name: "making \(path)", done: $0, total: objects))
+    }
     let rows = try fixture.write(to: path)
     progress.finish()
     return try context.output.show(

@@ -29,7 +29,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
         "Bring a store of any version to the current one.",
       "bulkmigrate rollback Notes.sqlite": "Go back to the store that it was.",
     ],
-    results: [.migrate, .failure],
+    results: [.record],
     defaults: MigrateCommand(),
     options: [
       .flag("no-copy", \.isInPlace).help(
@@ -63,7 +63,7 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
     try target?.refuse()
     defer { progress.finish() }
     var request = request
-    request.report = { progress.update(ProgressSnapshot($0)) }
+    request.report = { progress.update(TaskProgress($0)) }
     let location = InPlaceMigration.stateLocation(of: store)
     let settings = attended.settings(location)
     var events = attended.watch(settings.memoryLimit)
@@ -79,37 +79,43 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
       context.output.decisions(of: plan)
     }
     let migration = StoreMigration(inPlace: store, request, settings)
-    func leave(_ state: ReportFacts.State) {
-      if let begun { attended.leave(state, begun, events, at: location) }
+    func leave(_ change: (inout MigrationRecord) -> Void) {
+      guard let begun else { return }
+      var record = MigrationRecord(location)
+      change(&record)
+      attended.leave(record, begun, events)
     }
     let made: InPlaceMigration.Outcome
     do {
       defer { progress.finish() }
       made = try isInPlace ? altered(migration, events) : migration.replace(events)
     } catch MigrationError.cancelled {
-      leave(.interrupted)
+      leave { $0.outcome = .stopped }
       context.output.warning("stopped; the store is as it was; do the same again to continue")
       let code = attended.stopping.exitCode
       if context.output.isJSON {
-        let report = FailureReport(outcome: .stopped, exitCode: code.rawValue, store: store)
-        try context.output.jsonLine(report, as: .failure)
+        var record = MigrationRecord(location)
+        (record.kind, record.outcome, record.store) = (.attempt, .stopped, store)
+        try context.output.end(record, code)
       }
       return code
     } catch let error as MigrationError {
-      leave(.failed(by: error))
+      leave { $0.fail(error, message: "\(error)") }
       let next = NextCommands(afterMigrating: store, program: context.program)
       throw AdvisedError(error: error, next: next)
     }
     try printOutcome(made, begun, context.output)
     guard let target else { return .done }
-    guard let outcome = made.made else {
+    guard var record = made.made else {
       context.output.note("nothing was done, so no report is written")
       return .done
     }
     if let begun {
       // By now the name may be that of the store that is kept.
       try target.refuse(besides: begun)
-      try target.write(ReportFacts(of: outcome, begun, events.measures, location))
+      record.take(events.measures?.record)
+      record.stateDirectory = location.path
+      try target.write(ReportPage(record, begun))
     }
     return .done
   }
@@ -150,32 +156,16 @@ struct MigrateCommand: ParsableCommand, PolicyArguments {
           + "no row was read"
       case .altered: "\(store): \(made)changed in its place"
       }
-    let report = MigrateReport(outcome, store: store, plan)
-    try output.show(report, as: .migrate, [line])
+    var record = outcome.made ?? .nothing
+    if let plan { record.take(plan) }
+    (record.store, record.exitCode) = (store, ExitCode.done.rawValue)
+    record.takeUse(Platform.timeSinceStart)
+    if case .migrated(_, let kept) = outcome { record.kept = kept }
+    if plan?.source.isUnread == true { record.rows = 0 }
+    record.warnings = outcome.made == nil ? [] : plan?.warnings ?? []
+    try output.show(record, as: .record, [line])
     if !output.isJSON, outcome.made == nil, !request.mappingFiles.isEmpty, !request.rebuilds {
       output.note("to carry out the mapping anyway, pass --strategy rebuild")
     }
-  }
-}
-
-/// The output of `migrate --json`.
-struct MigrateReport: Encodable {
-  let outcome: String
-  let store: String
-  /// The path of the replaced store.
-  private(set) var kept: String?
-  let rows: Int64?
-  let bytes: Int64?
-  let losses: [MigrationPlan.Loss]?
-  let warnings: [String]?
-
-  init(_ outcome: InPlaceMigration.Outcome, store: String, _ plan: MigrationPlan?) {
-    let made = outcome.made
-    self.outcome = made == nil ? "already" : "done"
-    self.store = store
-    if case .migrated(_, let kept) = outcome { self.kept = kept }
-    rows = plan?.source.isUnread == true ? nil : made?.rows
-    (bytes, losses) = (made?.size.bytes, made?.losses)
-    warnings = made == nil ? nil : plan?.warnings ?? []
   }
 }

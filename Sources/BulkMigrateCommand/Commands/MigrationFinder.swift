@@ -15,7 +15,7 @@ struct MigrationFinder: Sendable {
     var planPath: String?
     var stateDirectory: String?
 
-    var status: MigrationStatus { MigrationStatus(location, of: plan) }
+    var status: MigrationRecord { MigrationRecord(location, of: plan) }
 
     /// The commands to type after an error, or to continue.
     func next(_ program: String) -> NextCommands {
@@ -28,7 +28,7 @@ struct MigrationFinder: Sendable {
     }
 
     /// The arguments with which `run` and `resume` find the same migration.
-    func runArguments(_ status: MigrationStatus) -> RunArguments {
+    func runArguments(_ status: MigrationRecord) -> RunArguments {
       var result = RunArguments()
       result.planPath = planPath
       result.stateDirectory =

@@ -10,18 +10,18 @@ struct MigrationRun {
   let context: CommandContext
 
   func run(_ start: Migration.Start) throws -> ExitCode {
-    var report = AttemptReport()
+    var record = MigrationRecord()
     let output = context.output
     let log = output.isJSON && !output.isQuiet ? EventLog(output) : nil
     do {
-      let code = try run(start, &report, log)
-      try print(report, code)
+      let code = try run(start, &record, log)
+      try print(record, code)
       return code
     } catch {
       let advised = advised(error)
-      report.failed(with: error, advised)
+      record.fail(error, message: "\(advised)")
       let code = (advised as? any ErrorWithExitCode)?.exitCode ?? .failed
-      try print(report, code)
+      try print(record, code)
       throw advised
     }
   }
@@ -35,7 +35,7 @@ struct MigrationRun {
 
   private func run(
     _ start: Migration.Start,
-    _ report: inout AttemptReport,
+    _ record: inout MigrationRecord,
     _ log: EventLog?
   ) throws -> ExitCode {
     let base = ProcessMemory.resident
@@ -45,7 +45,7 @@ struct MigrationRun {
     let (progress, target) = (attended.progress, attended.report)
     defer { progress.finish() }
     try target?.refuse(besides: plan)
-    report.take(plan)
+    record.take(plan)
     log?.begin(plan)
     let settings = settings(of: attended, for: plan)
     let migration = StoreMigration(of: plan, settings)
@@ -64,7 +64,7 @@ struct MigrationRun {
       context.output.decision("checkpoint \(number) keeps \(rows.grouped) rows")
       log?.note(checkpoint: number, rows: rows)
     }
-    report.stateDirectory = location.path
+    record.stateDirectory = location.path
     // A run that is refused has no use for it.
     var isLimitTold = false
     let showProgress = events.report
@@ -75,29 +75,35 @@ struct MigrationRun {
       isLimitTold = true
       showProgress($0)
     }
-    let before = start == .begin ? nil : MigrationStatus(location).rowsDone
+    let before = start == .begin ? nil : MigrationRecord(location).rowsKept
     do {
-      let outcome = try migration.carryOut(plan, start, events)
+      record = try migration.carryOut(plan, start, events)
       progress.finish()
-      report.take(outcome)
-      log?.warn(outcome)
-      let facts = ReportFacts(of: outcome, plan, events.measures, location)
-      showEntities(facts, outcome)
-      try printOutcome(outcome, report)
-      try target?.write(facts)
-      return outcome.rejected > 0 ? .rejected : .done
+      record.take(plan)
+      record.stateDirectory = location.path
+      record.take(record.wasDone ? MigrationRecord(location).measures : events.measures?.record)
+      log?.warn(record)
+      let page = ReportPage(record, plan)
+      showEntities(page)
+      try printOutcome(record)
+      try target?.write(page)
+      return record.rejected > 0 ? .rejected : .done
     } catch MigrationError.cancelled {
       progress.finish()
-      report.stopped(MigrationStatus(location), resumedAt: before)
-      report.passes = done.isEmpty ? nil : done
-      attended.leave(.interrupted, plan, events, at: location)
-      suggestResume(location)
+      record = MigrationRecord(location, of: plan)
+      (record.kind, record.outcome, record.rowsBefore) = (.attempt, .stopped, before)
+      record.rowsOfAttempt = max(0, record.rows - (before ?? 0))
+      if !done.isEmpty { record.passes = done }
+      attended.leave(record, plan, events)
+      suggestResume(record)
       return attended.stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
       if case .stalePlan = error { reportChanges(since: plan) }
       try Refusal.refuseDone(error, location, plan)
-      attended.leave(.failed(by: error), plan, events, at: location)
+      var left = MigrationRecord(location)
+      left.fail(error, message: "\(error)")
+      attended.leave(left, plan, events)
       throw error
     }
   }
@@ -128,79 +134,77 @@ struct MigrationRun {
   /// As many lines as fit a screen; `plan --diff` shows all.
   private static var linesOfDifferences: Int { 20 }
 
-  private func suggestResume(_ location: StateLocation) {
-    let status = MigrationStatus(location)
-    guard status.state == .interrupted else {
+  private func suggestResume(_ record: MigrationRecord) {
+    guard record.state == .interrupted else {
       context.output.warning("stopped; nothing was kept, and no destination was made")
       return
     }
-    let kept = status.rowsDone.flatMap { $0 > 0 ? "with \($0.grouped) rows kept" : nil }
-    context.output.warning(
-      "stopped \(kept ?? "before a row was kept"); continue with: \(next.resume)"
-    )
+    let kept = record.rows > 0 ? "with \(record.rows.grouped) rows kept" : "before a row was kept"
+    context.output.warning("stopped \(kept); continue with: \(next.resume)")
   }
 
   /// Shows what became of every entity, to people who look on.
-  private func showEntities(_ facts: ReportFacts, _ outcome: MigrationOutcome) {
-    guard context.output.reportsDecisions || context.output.isSeen, !outcome.wasDone,
-      outcome.destinationPath != nil
+  private func showEntities(_ page: ReportPage) {
+    guard context.output.reportsDecisions || context.output.isSeen, !page.record.wasDone,
+      page.record.destinationPath != nil
     else { return }
-    for line in facts.entityTable { context.output.note(line) }
+    for line in page.entityTable { context.output.note(line) }
   }
 
-  private func printOutcome(_ outcome: MigrationOutcome, _ report: AttemptReport) throws {
-    for loss in outcome.losses { context.output.warning("lost: \(loss)") }
-    for rule in outcome.uncheckedRules { context.output.warning(rule) }
-    if let folder = outcome.rejectFolderPath {
+  private func printOutcome(_ record: MigrationRecord) throws {
+    for loss in record.losses { context.output.warning("lost: \(loss)") }
+    for rule in record.uncheckedRules { context.output.warning(rule) }
+    if let folder = record.rejectFolderPath {
       context.output.warning(
-        "\(outcome.rejected.grouped) \(outcome.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
+        "\(record.rejected.grouped) \(record.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
       )
     }
     guard !arguments.output.isJSON else { return }
-    guard let destination = outcome.destinationPath else {
+    guard let destination = record.destinationPath else {
       return try context.output.result("the store fits the model already: nothing was done")
     }
-    guard !outcome.wasDone else {
+    guard !record.wasDone else {
       return try context.output.result(["\(destination) already exists, made by this plan"])
     }
-    let peak = outcome.peakMemory.map { ", peak memory \($0)" } ?? ""
+    let peak = record.peakMemory.map { ", peak memory \($0)" } ?? ""
     let how =
-      outcome.wasWhole
+      record.wasWhole
       ? "published; an interrupted run had made it"
-      : "in \(Duration.seconds(report.wallSeconds).short)\(peak)"
+      : "in \(Platform.timeSinceStart.short)\(peak)"
     try context.output.result([
-      "\(destination): \(outcome.rows.grouped) rows, \(outcome.size), \(how)"
+      "\(destination): \(record.rows.grouped) rows, \(record.size), \(how)"
     ])
   }
 
   /// With `--json`, the last line of standard output reports everything.
-  private func print(_ report: AttemptReport, _ code: ExitCode) throws {
-    guard arguments.output.isJSON else { return }
-    var report = report
-    report.exitCode = code.rawValue
-    report.takeUse()
-    try context.output.jsonLine(report, as: .attempt)
+  private func print(_ record: MigrationRecord, _ code: ExitCode) throws {
+    if arguments.output.isJSON { try context.output.end(record, code) }
   }
 }
 
-extension ProgressSnapshot {
-  init(_ progress: MigrationProgress) {
-    self.init(
-      step: progress.step,
-      stepCount: progress.stepCount,
-      pass: progress.pass,
-      passName: progress.passName,
-      passCount: progress.passCount,
-      stage: progress.stage.rawValue,
-      rowsDone: progress.rowsDone,
-      rowsTotal: progress.rowsTotal,
-      isUpperBound: progress.isUpperBound,
-      share: progress.share,
-      memory: progress.memory,
-      memoryLimit: progress.memoryLimit
-    )
-    if let done = progress.filesDone, let total = progress.filesTotal {
-      files = Files(done: done, total: total)
+extension Output {
+  /// Writes how an attempt has ended, as a line.
+  func end(_ record: MigrationRecord, _ code: ExitCode) throws {
+    var record = record
+    record.exitCode = code.rawValue
+    record.takeUse(Platform.timeSinceStart)
+    try jsonLine(record, as: .record)
+  }
+}
+
+extension CommandContext {
+  /// Runs a body that makes a document; with `--json` an error is a document too.
+  func reporting(_ store: String?, _ body: () throws -> ExitCode) throws -> ExitCode {
+    do {
+      return try body()
+    } catch {
+      if output.isJSON, !(error is UsageError) {
+        var record = MigrationRecord()
+        record.store = store
+        record.fail(error, message: "\(error)")
+        try output.end(record, (error as? any ErrorWithExitCode)?.exitCode ?? .failed)
+      }
+      throw error
     }
   }
 }

@@ -49,7 +49,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
       "bulkmigrate plan --diff bulkmigrate.plan.json":
         "See what has changed since a plan was made: entities, counts, losses and cost.",
     ],
-    results: [.plan, .planDifferences, .failure],
+    results: [.plan, .planDifferences, .record],
     defaults: PlanCommand(),
     options: PlanRequest.mappingOptions.within(\PlanCommand.request) + sourceOption
       + PlanRequest.options.within(\PlanCommand.request)
@@ -100,7 +100,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     }
     try OwnFile.refuseOther(planPath, than: "plan", MigrationPlan.isPlan)
     let progress = context.output.progress()
-    request.report = { progress.update(ProgressSnapshot($0)) }
+    request.report = { progress.update(TaskProgress($0)) }
     defer { progress.finish() }
     let plan = try Planner.plan(request)
     progress.finish()

@@ -73,7 +73,7 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
       preflight.stopRequest = { stopping.request.map { _ in .atOnce } }
       preflight.report = {
         progress.update(
-          ProgressSnapshot($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: maxMemory)
+          TaskProgress($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: maxMemory)
         )
       }
       let report = try preflight.run()

@@ -38,7 +38,7 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
       "bulkmigrate rejects show Note 103": "Show one of them.",
       "bulkmigrate rejects replay": "Bring them in, after the mapping was corrected.",
     ],
-    results: [.rejects, .rejectedObject, .replay],
+    results: [.rejects, .rejectedObject, .record],
     defaults: RejectsCommand(),
     options: PolicyOptions.rows.within(\RejectsCommand.policies) + [
       .value("plan", "FILE", \.planPath).help("The plan of the migration."),
@@ -65,8 +65,7 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
     }
     guard let folder = try RejectFolder(location) else {
       if action == .replay { try RejectReplay.tidy(location) }
-      let report = ReplayReport()
-      return try context.output.show(report, as: .replay, report.lines)
+      return try show(.nothing, "nothing was left out", context.output)
     }
     switch action {
     case .list: return try context.output.show(folder.summary, as: .rejects, folder.lines)
@@ -89,12 +88,23 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
       let settings = context.settings(maxMemory, base)
       var events = MigrationEvents()
       events.stopRequest = { stopping.request }
-      events.report = { progress.update(ProgressSnapshot($0)) }
+      events.report = { progress.update(TaskProgress($0)) }
       let replay = try StoreMigration(of: folder.plan(), settings).replay(of: folder, events)
-      let report = ReplayReport(try replay.run(), kept: replay.kept)
+      var record = try replay.run()
+      record.kept = replay.kept
       progress.finish()
-      return try context.output.show(report, as: .replay, report.lines)
+      let rows = "\(record.rows.grouped) rows, nothing left out"
+      let line =
+        "\(record.destinationPath ?? ""): \(rows); the store that it was is \(replay.kept)"
+      return try show(record, line, context.output)
     }
+  }
+
+  private func show(_ record: MigrationRecord, _ line: String, _ output: Output) throws -> ExitCode
+  {
+    var record = record
+    (record.kind, record.exitCode) = (.replay, ExitCode.done.rawValue)
+    return try output.show(record, as: .record, [line])
   }
 
   /// Writes the lines of a file, or those of the key.

@@ -43,13 +43,16 @@ struct ReportCommand: ParsableCommand {
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
-    var facts = try Self.facts(of: finder.place())
-    facts.proof = try proofPath.map { path throws(ProofError) in try Proof(contentsOf: path) }
-    return try ReportTarget(path: path).publish(facts, besides: nil, context.output)
+    let (record, plan) = try Self.record(of: finder.place())
+    let proof = try proofPath.map { path throws(ProofError) in try Proof(contentsOf: path) }
+    return try ReportTarget(path: path)
+      .publish(ReportPage(record, plan, proof: proof), besides: nil, context.output)
   }
 
-  private static func facts(of place: MigrationFinder.Place) throws -> ReportFacts {
-    if let plan = place.plan { return facts(of: plan) }
+  private static func record(
+    of place: MigrationFinder.Place
+  ) throws -> (record: MigrationRecord, plan: MigrationPlan) {
+    if let plan = place.plan { return record(of: plan) }
     guard place.status.isKept else {
       throw Refusal(
         .badData,
@@ -57,26 +60,26 @@ struct ReportCommand: ParsableCommand {
       )
     }
     let plan = try plan(in: place.location)
-    return ReportFacts(of: MigrationStatus(place.location, of: plan), plan)
+    return (MigrationRecord(place.location, of: plan), plan)
   }
 
   /// The plan of a migration that is not done, that keeps a receipt, or that left objects out.
   private static func plan(in location: StateLocation) throws -> MigrationPlan {
-    if let begun = MigrationStatus(location).plan { return begun }
+    if let begun = MigrationRecord(location).plan { return begun }
     if let folder = try RejectFolder(location) ?? RejectFolder.replayed(location) {
       return try folder.plan()
     }
     return try MigrationPlan(contentsOf: location.planPath)
   }
 
-  private static func facts(of plan: MigrationPlan) -> ReportFacts {
+  private static func record(
+    of plan: MigrationPlan
+  ) -> (record: MigrationRecord, plan: MigrationPlan) {
     let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
-    let status = MigrationStatus(location, of: plan)
+    let record = MigrationRecord(location, of: plan)
     // The state may be that of another plan with the same destination.
     let left = try? RejectFolder(location)?.summary.plan
-    guard (left ?? status.plan?.fingerprint) == plan.fingerprint else {
-      return ReportFacts(plan, .planned, tool: ToolVersion.withLibrary)
-    }
-    return ReportFacts(of: status, plan)
+    let isOfPlan = (left ?? record.plan?.fingerprint) == plan.fingerprint
+    return (isOfPlan ? record : MigrationRecord(.status), plan)
   }
 }

@@ -12,19 +12,18 @@ struct ReportTarget {
   }
 
   /// Writes a report, in place of an earlier one.
-  func write(_ facts: ReportFacts) throws(MigrationError) {
-    try OwnFile.write(ReportPage(facts).text, to: path, ofStore: facts.plan.source.store)
+  func write(_ page: ReportPage) throws(MigrationError) {
+    try OwnFile.write(page.text, to: path, ofStore: page.plan.source.store)
   }
 
   /// Prints a page with its warnings for `-`, or writes it.
   func publish(
-    _ facts: ReportFacts,
+    _ page: ReportPage,
     besides plan: MigrationPlan?,
     _ output: Output
   ) throws -> ExitCode {
-    for warning in facts.warnings { output.warning(warning) }
-    let page = ReportPage(facts).text
-    return try publish(page, ofStore: facts.plan.source.store, besides: plan, output)
+    for warning in page.warnings { output.warning(warning) }
+    return try publish(page.text, ofStore: page.plan.source.store, besides: plan, output)
   }
 
   /// Prints the text of a page for `-`, or writes it.

@@ -17,7 +17,7 @@ struct RollbackCommand: ParsableCommand {
     examples: [
       "bulkmigrate rollback Notes.sqlite": "Go back from Notes.sqlite to Notes~.sqlite."
     ],
-    results: [.rollback],
+    results: [.record],
     defaults: RollbackCommand(),
     operands: [.required("STORE", "The store that was migrated.", \.store)]
   )
@@ -26,9 +26,12 @@ struct RollbackCommand: ParsableCommand {
     do {
       let migration = StoreMigration(inPlace: store, PlanRequest(), MigrationSettings())
       let undone = try migration.rollBack()
+      var record = MigrationRecord(.rollback)
+      (record.state, record.outcome, record.exitCode) = (.done, .done, ExitCode.done.rawValue)
+      (record.store, record.undone) = (store, undone)
       return try context.output.show(
-        ["outcome": "done", "store": store, "undone": undone],
-        as: .rollback,
+        record,
+        as: .record,
         ["\(store) is what it was; the migrated store is \(undone)"]
       )
     } catch let error as MigrationError {

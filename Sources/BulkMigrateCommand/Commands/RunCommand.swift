@@ -25,7 +25,7 @@ enum RunCommand {
       "bulkmigrate run --resume-if-started --json":
         "For a scheduler: begin, continue, or find that it is done; all with exit code 0 in the end.",
     ],
-    results: [.event, .attempt],
+    results: [.record],
     defaults: RunArguments(),
     options: RunArguments.options + [
       .flag("restart", \.restarts).help(
@@ -59,7 +59,7 @@ enum ResumeCommand {
       "bulkmigrate resume --state-dir Notes-v3.sqlite.bulkmigrate":
         "Go on with what a state directory holds.",
     ],
-    results: [.event, .attempt],
+    results: [.record],
     defaults: RunArguments(),
     shared: [SharedOptions(of: "run", RunArguments.options)]
   )

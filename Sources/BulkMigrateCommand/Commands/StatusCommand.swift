@@ -20,7 +20,7 @@ struct StatusCommand: ParsableCommand {
       "bulkmigrate status Notes-v3.sqlite.bulkmigrate --json":
         "Ask about a state directory, for a program.",
     ],
-    results: [.status],
+    results: [.record],
     defaults: StatusCommand(),
     options: [
       .flag("watch", \.watches).help(
@@ -48,50 +48,13 @@ struct StatusCommand: ParsableCommand {
       ? NextCommands(after: place.runArguments(status), program: context.program)
       : place.next(context.program)
     let text = StatusText(status: status, commands: next, isInPlace: place.store != nil)
-    return try context.output.show(StatusReport(status: status), as: .status, text.lines)
-  }
-}
-
-/// The output of `status --json`.
-struct StatusReport: Encodable {
-  let status: MigrationStatus
-
-  private enum CodingKeys: CodingKey {
-    case state, stateDirectory, stateBytes, destination, plan, checkpoint, rowsDone, rowsWritten,
-      share, stage
-    case rowsTotal, isUpperBound, isFinished, isDamaged, rejected, violations, owner
-    case paused, pausedSince, bytesPerSecond, passes
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(status.state, forKey: .state)
-    try container.encode(status.stateDirectory, forKey: .stateDirectory)
-    try container.encode(status.size.bytes, forKey: .stateBytes)
-    try container.encodeIfPresent(status.plan?.destination.store, forKey: .destination)
-    try container.encodeIfPresent(status.plan?.fingerprint, forKey: .plan)
-    try container.encodeIfPresent(status.checkpoint, forKey: .checkpoint)
-    try container.encodeIfPresent(status.rowsDone, forKey: .rowsDone)
-    try container.encodeIfPresent(status.rowsWritten, forKey: .rowsWritten)
-    try container.encodeIfPresent(status.share, forKey: .share)
-    try container.encodeIfPresent(status.stage, forKey: .stage)
-    try container.encodeIfPresent(status.rowsTotal, forKey: .rowsTotal)
-    try container.encode(status.isUpperBound, forKey: .isUpperBound)
-    try container.encode(status.isFinished, forKey: .isFinished)
-    try container.encodeIfPresent(status.isDamaged ? true : nil, forKey: .isDamaged)
-    try container.encodeIfPresent(status.rejected, forKey: .rejected)
-    try container.encodeIfPresent(status.violations, forKey: .violations)
-    try container.encodeIfPresent(status.owner, forKey: .owner)
-    try container.encodeIfPresent(status.control?.isPaused == true ? true : nil, forKey: .paused)
-    try container.encodeIfPresent(status.control?.pausedSince, forKey: .pausedSince)
-    try container.encodeIfPresent(status.control?.bytesPerSecond, forKey: .bytesPerSecond)
-    try container.encodeIfPresent(status.passes.isEmpty ? nil : status.passes, forKey: .passes)
+    return try context.output.show(status, as: .record, text.lines)
   }
 }
 
 /// The state of a migration, for people.
 struct StatusText {
-  let status: MigrationStatus
+  let status: MigrationRecord
   /// The commands to continue.
   let commands: NextCommands
   /// Whether a store is migrated in its place.
@@ -105,11 +68,11 @@ struct StatusText {
       rows.map { "rows         \($0)" },
     ].compactMap(\.self) + passes
       + [
-        status.rejectFolder.map {
-          "left out     \((status.rejected ?? 0).grouped), see \($0)"
+        status.rejectFolderPath.map {
+          "left out     \(status.rejected.grouped), see \($0)"
         }, status.violations.map { "violations   \($0)" },
         owner.map { "process      \($0)" },
-        status.isKept ? "kept in      \(status.stateDirectory)\(size)" : nil,
+        status.isKept ? "kept in      \(status.stateDirectory ?? "")\(size)" : nil,
         next.map { "next         \($0)" },
       ].compactMap(\.self)
   }
@@ -142,16 +105,16 @@ struct StatusText {
   }
 
   private var rows: String? {
-    guard let done = status.rowsWritten ?? status.rowsDone else { return nil }
+    guard let done = status.rowsWritten ?? status.rowsKept else { return nil }
     guard let total = status.rowsTotal, done <= total else { return "\(done.grouped) written" }
     let most = status.isUpperBound ? "at most " : ""
     let part =
       status.share.map { ", \(NumberText.percent($0)) done" }
       ?? (status.isUpperBound ? "" : ", \(NumberText.percent(done, of: total))")
     let kept =
-      done == status.rowsDone
+      done == status.rowsKept
       ? "by checkpoint \(status.checkpoint ?? 0)"
-      : status.checkpoint.map { "\((status.rowsDone ?? 0).grouped) by checkpoint \($0)" }
+      : status.checkpoint.map { "\((status.rowsKept ?? 0).grouped) by checkpoint \($0)" }
         ?? "no checkpoint yet"
     return "\(done.grouped) of \(most)\(total.grouped) written\(part), \(kept)"
   }
@@ -163,7 +126,7 @@ struct StatusText {
   }
 
   private var size: String {
-    status.size > .zero ? " (\(status.size))" : ""
+    status.stateBytes.map { $0 > 0 ? " (\(ByteCount(bytes: $0)))" : "" } ?? ""
   }
 
   private var next: String? {

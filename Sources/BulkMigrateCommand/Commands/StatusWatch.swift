@@ -2,91 +2,52 @@ import BulkCoding
 import BulkExecute
 import BulkPlatform
 
-/// What `status --watch` prints of a running migration, by its checkpoints.
+/// What `status --watch` prints of a running migration.
 struct WatchLine {
-  let status: MigrationStatus
+  let record: MigrationRecord
   let now: Date
 
   /// Prints a line a second while a process works on the migration.
-  static func `repeat`(_ output: Output, _ read: () -> MigrationStatus) {
+  static func `repeat`(_ output: Output, _ read: () -> MigrationRecord) {
+    let time = Platform.elapsedTime()
+    var pace = ProgressPace()
     while true {
-      let status = read()
-      guard status.state == .running, !output.isUnread else { return }
-      output.note(WatchLine(status: status, now: SystemHost.current.now()).text)
+      let record = read()
+      guard record.state == .running, !output.isUnread else { return }
+      let progress = TaskProgress(record)
+      pace.record(progress.done, share: progress.shareDone, at: time())
+      let watch = WatchLine(record: record, now: SystemHost.current.now())
+      let began = record.attempts.last.map { watch.now.timeIntervalSinceReferenceDate - $0.began }
+      let elapsed = Duration.seconds(max(began ?? 0, 0))
+      let line = ProgressLine.text(progress, pace: pace, elapsed: elapsed, width: nil)
+      output.note("\(line)  \(watch.text)")
       Failpoint.reached(.watched)
       SystemThread.pause(.seconds(1))
     }
   }
 
-  /// The line, as `1,500,000 of 3,000,000 rows 50%  300,000 rows/s  ETA ~5.0s  40 MiB of 64 MiB  checkpoint 3, 0.4s ago`.
+  /// The age of the last checkpoint, as `checkpoint 3, 0.4s ago`.
   var text: String {
-    [
-      rows, rate.map { "\(Int64($0).grouped) rows/s" }, timeLeft, memory, checkpoint,
-      stall,
-    ]
-    .compactMap(\.self).joined(separator: "  ")
-  }
-
-  private var rows: String {
-    let written = status.rowsWritten ?? status.rowsDone
-    let done = (written ?? 0).grouped
-    guard let total = status.rowsTotal, let rows = written, rows <= total else {
-      return "\(done) rows"
-    }
-    let most = status.isUpperBound ? "at most " : ""
-    let part =
-      status.share.map { "  \(NumberText.percent($0)) done" }
-      ?? " \(NumberText.percent(rows, of: total))"
-    return "\(done) of \(most)\(total.grouped) rows\(part)"
-  }
-
-  /// The rows a second in the latter half of the attempt.
-  private var rate: Double? {
-    guard let record = status.measures, let attempt = record.attempts.last else { return nil }
-    let middle = (attempt.from + record.seconds) / 2
-    let known = record.samples.filter { $0.rows != nil && $0.seconds >= middle }
-    guard let first = known.first, let last = known.last, last.seconds > first.seconds,
-      let before = first.rows, let after = last.rows, after > before
-    else { return nil }
-    return Double(after - before) / (last.seconds - first.seconds)
-  }
-
-  private var timeLeft: String? {
-    guard let rate, let total = status.rowsTotal, let done = status.rowsWritten ?? status.rowsDone,
-      total > done
-    else { return nil }
-    return "ETA ~\(Duration.seconds(Double(total - done) / rate).short)"
-  }
-
-  private var memory: String? {
-    guard let record = status.measures, let last = record.samples.last, last.memoryBytes > 0,
-      let limit = record.attempts.last?.memoryLimit
-    else { return nil }
-    return "\(ByteCount(bytes: last.memoryBytes)) of \(ByteCount(bytes: limit))"
-  }
-
-  private var checkpoint: String? {
-    guard let number = status.checkpoint else { return "no checkpoint yet" }
+    guard let number = record.checkpoint else { return "no checkpoint yet" }
     guard let age else { return "checkpoint \(number)" }
-    return "checkpoint \(number), \(Duration.seconds(age).short) ago"
+    return
+      "checkpoint \(number), \(Duration.seconds(age).short) ago\(isStalled ? ": no progress since" : "")"
   }
 
   /// The seconds since the last sample of the last checkpoint.
   private var age: Double? {
-    guard let record = status.measures, let attempt = record.attempts.last else { return nil }
-    let last = attempt.began + record.seconds - attempt.from
+    guard let course = record.measures, let attempt = course.attempts.last else { return nil }
+    let last = attempt.began + course.seconds - attempt.from
     return max(now.timeIntervalSinceReferenceDate - last, 0)
   }
 
-  /// A sentence if the last checkpoint is much older than the usual interval.
-  private var stall: String? {
-    guard let age, age > Self.patience, let record = status.measures,
-      let number = status.checkpoint,
-      number > 0, age > 20 * record.seconds / Double(number)
-    else { return nil }
-    return "no headway for \(Duration.seconds(age).short)"
+  /// Whether the last checkpoint is much older than the usual interval.
+  private var isStalled: Bool {
+    // The time that an index over many rows may take, in seconds.
+    let patience = 60.0
+    guard let age, age > patience, let course = record.measures, let number = record.checkpoint,
+      number > 0
+    else { return false }
+    return age > 20 * course.seconds / Double(number)
   }
-
-  /// The time that an index over many rows may take, in seconds.
-  private static let patience = 60.0
 }

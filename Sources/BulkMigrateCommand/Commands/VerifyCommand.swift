@@ -81,7 +81,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       verification.stopRequest = { stopping.request }
       verification.report = {
         progress.update(
-          ProgressSnapshot($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: maxMemory)
+          TaskProgress($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: maxMemory)
         )
       }
       var report = try verification.run()
@@ -104,7 +104,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     guard destination == nil, !FileManager.default.fileExists(atPath: store) else { return }
     let location = StateLocation(destination: store, stateDirectory: stateDirectory)
     let reason =
-      switch MigrationStatus(location, of: plan).state {
+      switch MigrationRecord(location, of: plan).state {
       case .running:
         " yet: its migration is still running; \(context.program) status tells how far it is"
       case .interrupted:

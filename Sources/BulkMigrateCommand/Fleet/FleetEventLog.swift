@@ -1,8 +1,7 @@
 import BulkExecute
 import BulkFleet
 
-/// The events of a fleet's run on standard output, as `Plans/schemas/fleet-event.schema.json` says: the lines of `--json`
-/// before the last one.
+/// The events of a fleet's run on standard output: the lines of `--json` before the last one.
 struct FleetEventLog {
   let output: Output
 
@@ -29,6 +28,6 @@ struct FleetEventLog {
   }
 
   private func write(_ kind: Event.Kind, _ fill: (inout Event) -> Void) {
-    output.write(kind, as: .fleetEvent, fill)
+    output.write(kind, fill)
   }
 }

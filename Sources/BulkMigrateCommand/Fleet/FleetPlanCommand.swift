@@ -93,7 +93,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
       knowsPolicy: context.knowsPolicy,
       knowsTransformer: context.knowsTransformer,
       isStopped: { interruption.signal != nil },
-      report: { progress.update(ProgressSnapshot($0)) }
+      report: { progress.update(TaskProgress($0)) }
     )
     progress.finish()
     guard let plan = planned else { return interruption.exitCode }
@@ -139,18 +139,6 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     let list = beside("stores.jsonl")
     try OwnFile(path: list, beginning: "{\"bin\":", kind: "list of a fleet").refuse()
     try OwnFile.refuseOther(path, than: "fleet", FleetPlan.isFleet)
-  }
-}
-
-extension ProgressSnapshot {
-  init(_ progress: FleetPlanningProgress) {
-    let (task, unit): (String, Unit) =
-      switch progress.stage {
-      case .manifest: ("reading the manifest", .lines)
-      case .stores: ("looking at stores", .stores)
-      case .list: ("writing the list", .stores)
-      }
-    self.init(task, progress.done, of: progress.total, unit)
   }
 }
 

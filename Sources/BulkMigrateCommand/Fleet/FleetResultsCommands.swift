@@ -76,7 +76,7 @@ struct FleetStatus: Encodable {
   /// The requests to the running workers; absent without any.
   let requests: [ControlReport]?
 
-  init(_ fleet: FleetPlan, _ groups: [FleetFacts.Group], requests: [ControlReport]) {
+  init(_ fleet: FleetPlan, _ groups: [FleetSummary.Group], requests: [ControlReport]) {
     self.requests = requests.isEmpty ? nil : requests
     stores = fleet.stores.count
     outcomes = Dictionary(groups.map { ($0.name, $0.stores) }, uniquingKeysWith: +)
@@ -85,7 +85,7 @@ struct FleetStatus: Encodable {
 
   var lines: [String] {
     var table = TextTable(.left("OUTCOME"), .right("STORES"))
-    for outcome in StoreResult.Outcome.allCases {
+    for outcome in MigrationRecord.Outcome.allCases {
       if let count = outcomes[outcome.rawValue] {
         table.append(outcome.rawValue, count.grouped)
       }
@@ -127,11 +127,12 @@ enum FleetReportCommand {
   ) throws -> ExitCode {
     let fleet = try FleetPlan(contentsOf: arguments.path)
     let table = try arguments.resultTable(fleet, context.output)
+    let summary = try table.summary(of: fleet)
     if let path = arguments.fleetPage {
-      return try FleetPageTarget(path: path).write(fleet, table, context.output)
+      return try ReportTarget(path: path)
+        .publish(FleetPage(summary).text, ofStore: fleet.manifest, besides: nil, context.output)
     }
-    let report = try FleetSummary(fleet, table)
-    return try context.output.show(report, as: .fleetReport, report.lines)
+    return try context.output.show(summary, as: .fleetReport, summary.lines)
   }
 }
 

@@ -36,7 +36,7 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
       "bulkmigrate fleet run --bin 3/16 --results results-3.jsonl":
         "Do the third of sixteen parts, as a task of an array.",
     ],
-    results: [.fleetEvent, .fleetRun],
+    results: [.record, .fleetRun],
     defaults: FleetRunCommand(),
     options: FleetWork.options.within(\FleetRunCommand.work) + [
       .value("results", "FILE", \.results).help("Where results are appended."),
@@ -102,7 +102,9 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
     settings.isStopped = { stopping.request != nil }
     let output = context.output
     let log = output.isJSON && !output.isQuiet ? FleetEventLog(output: output) : nil
-    let report = Self.failureReporter(context.output)
+    let progress = output.progress()
+    defer { progress.finish() }
+    let report = Self.reporter(output, progress)
     settings.observe = { event in
       log?.note(event)
       report(event)
@@ -117,6 +119,7 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
       settings: settings
     )
     let (ending, tally) = try run.run()
+    progress.finish()
     let code = ending.exitCode
     if context.output.isJSON {
       let report = FleetRunReport(exitCode: code.rawValue, stores: tally)
@@ -134,21 +137,23 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
   }
 
   /// The first failure of each reason is reported as it happens; all of them are in the results.
-  private static func failureReporter(_ output: Output) -> (FleetEvent) -> Void {
+  private static func reporter(
+    _ output: Output,
+    _ progress: TerminalProgress
+  ) -> (FleetEvent) -> Void {
     let shown = 20
-    var pace = Platform.elapsedTime()
     var told: Set<String> = []
     return { event in
-      if case .requested(let control) = event { output.note(control.text) }
+      if case .requested(let control) = event {
+        progress.stepAside { output.note(control.text) }
+      }
       guard case .counted(let result, let tally) = event else { return }
       if let error = result.error, result.failure != nil, told.count < shown,
         told.insert(error.message.replacing(result.source, with: "")).inserted
       {
-        output.warning("\(result.id): \(error.message)")
+        progress.stepAside { output.warning("\(result.id): \(error.message)") }
       }
-      guard pace() >= .seconds(10) else { return }
-      pace = Platform.elapsedTime()
-      output.note(tally.line)
+      progress.update(TaskProgress(tally))
     }
   }
 }

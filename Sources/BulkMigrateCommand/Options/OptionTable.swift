@@ -6,7 +6,7 @@
 ///   summary: "Execute a plan.",
 ///   explanation: "Reads the plan in the current folder and …",
 ///   examples: ["bulkmigrate run --max-memory 256M": "Execute the plan found here."],
-///   results: [.attempt],
+///   results: [.record],
 ///   defaults: RunArguments(),
 ///   options: [
 ///     .value("max-memory", short: "m", "SIZE", \.maxMemory).help("Memory the migration may use."),

@@ -9,11 +9,12 @@ struct ProgressPace: Sendable {
 
   /// The rate of the last seconds; `nil` before two observations.
   private(set) var rowsPerSecond: Double?
+  private(set) var bytesPerSecond: Double?
   /// The time until the end of the work at its rate; `nil` without a rate.
   private(set) var remaining: Duration?
   private var sharePerSecond: Double?
   private var first: Duration?
-  private var last: (rows: Int64, share: Double?, time: Duration)?
+  private var last: (rows: Int64, share: Double?, bytes: Int64?, time: Duration)?
   private var expectedEnds: [Duration] = []
 
   /// Whether the latest forecasts differ by less than a tenth of the time that remains.
@@ -25,16 +26,21 @@ struct ProgressPace: Sendable {
       && last - first <= max(remaining / 10, .seconds(1))
   }
 
-  /// Adds an observation, the number of finished rows at a time and the share of the work that is done, if known;
-  /// those closer than a second count as one.
-  mutating func record(_ rows: Int64, share: Double?, at time: Duration) {
+  /// Adds an observation, the number of finished rows at a time, the share of the work that is done and the bytes that
+  /// were written, if known; those closer than a second count as one.
+  mutating func record(
+    _ rows: Int64,
+    share: Double?,
+    bytes: Int64? = nil,
+    at time: Duration
+  ) {
     guard let last else {
-      (first, self.last) = (time, (rows, share, time))
+      (first, self.last) = (time, (rows, share, bytes, time))
       return
     }
     let seconds = (time - last.time) / .seconds(1)
     guard seconds >= 1 else { return }
-    self.last = (rows, share, time)
+    self.last = (rows, share, bytes, time)
     let known = (time - (first ?? last.time)) / .seconds(1)
     // An average at first, in which no second counts more than another.
     let weight = max(seconds / (seconds + Self.memory), seconds / known)
@@ -42,6 +48,9 @@ struct ProgressPace: Sendable {
       before.map { $0 + (observed - $0) * weight } ?? observed
     }
     rowsPerSecond = averaged(Double(rows - last.rows) / seconds, with: rowsPerSecond)
+    bytesPerSecond = bytes.flatMap { bytes in
+      last.bytes.map { averaged(Double(bytes - $0) / seconds, with: bytesPerSecond) }
+    }
     sharePerSecond = share.flatMap { share in
       last.share.map { averaged((share - $0) / seconds, with: sharePerSecond) }
     }

@@ -14,9 +14,10 @@ final class TerminalProgress: Sendable {
     var pace = ProgressPace()
     var shown: (time: Duration, share: Double)?
     var paintedLine = ""
-    var last: ProgressSnapshot?
-    /// When the first update came.
-    var begun: Duration?
+    var last: TaskProgress?
+    /// When the first update came, and the first one of this task.
+    var first: Duration?
+    var begun = Duration.zero
   }
 
   private static let repaintInterval = Duration.milliseconds(100)
@@ -34,35 +35,41 @@ final class TerminalProgress: Sendable {
     self.clock = clock
   }
 
-  /// Adds a snapshot, as after each page; most of them are not shown.
-  func update(_ snapshot: ProgressSnapshot) {
+  /// Adds what is done, as after each page; most of it is not shown.
+  func update(_ progress: TaskProgress) {
     let time = clock()
     state.withLock { state in
-      let isOtherTask = state.last.map { $0.task != snapshot.task } ?? false
-      if isOtherTask { state.pace = ProgressPace() }
-      state.pace.record(snapshot.rowsDone, share: snapshot.shareDone, at: time)
-      state.last = snapshot
-      let begun = state.begun ?? time
-      state.begun = begun
+      let isOther = state.last.map { !$0.isSameTask(as: progress) } ?? false
+      if isOther || state.last == nil { (state.pace, state.begun) = (ProgressPace(), time) }
+      // Files have their own count.
+      if progress.unit != .files {
+        let (share, bytes) = (progress.shareDone, progress.bytesWritten)
+        state.pace.record(progress.done, share: share, bytes: bytes, at: time)
+      }
+      state.last = progress
+      let first = state.first ?? time
+      state.first = first
       guard style != .none else { return }
       guard let shown = state.shown else {
-        state.shown = (time, snapshot.shareDone ?? 0)
+        state.shown = (time, progress.shareDone ?? 0)
         return
       }
-      let elapsed = time - shown.time
       // Long tasks are named when they begin.
-      let isNew = isOtherTask && style == .repainted && time - begun >= Self.repaintInterval
-      guard isNew || isDue(snapshot, after: elapsed, since: shown.share) else { return }
-      state.shown = (time, snapshot.shareDone ?? 0)
-      show(snapshot, &state)
+      let isNew = isOther && style == .repainted && time - first >= Self.repaintInterval
+      guard isNew || isDue(progress, after: time - shown.time, since: shown.share) else { return }
+      state.shown = (time, progress.shareDone ?? 0)
+      show(progress, &state, at: time)
     }
   }
 
-  /// Writes a line about the last snapshot, in every style, on request.
+  /// Writes a line about what is done, in every style, on request.
   func writeLine() {
+    let time = clock()
     state.withLock { state in
       erase(state)
-      let line = state.last.map { ProgressLine.text($0, pace: state.pace, width: nil) }
+      let line = state.last.map {
+        ProgressLine.text($0, pace: state.pace, elapsed: time - state.begun, width: nil)
+      }
       write((line ?? "no rows are written yet") + "\n")
       if !state.paintedLine.isEmpty { write(state.paintedLine) }
     }
@@ -86,7 +93,7 @@ final class TerminalProgress: Sendable {
   }
 
   private func isDue(
-    _ snapshot: ProgressSnapshot,
+    _ progress: TaskProgress,
     after elapsed: Duration,
     since share: Double
   ) -> Bool {
@@ -94,19 +101,20 @@ final class TerminalProgress: Sendable {
     case .repainted: return elapsed >= Self.repaintInterval
     case .plain:
       // Tasks that are not migrations leave no lines in a log unless they take long.
-      guard snapshot.task == nil else { return elapsed >= .seconds(30) }
-      let isMuch = (snapshot.shareDone ?? 1) - share >= 0.05
+      guard progress.isLong else { return elapsed >= .seconds(30) }
+      let isMuch = (progress.shareDone ?? 1) - share >= 0.05
       return elapsed >= .seconds(30) || elapsed >= .seconds(1) && isMuch
     case .none: return false
     }
   }
 
-  private func show(_ snapshot: ProgressSnapshot, _ state: inout State) {
+  private func show(_ progress: TaskProgress, _ state: inout State, at time: Duration) {
     let isRepainted = style == .repainted
     // The last column stays free: a terminal may wrap or erase it. The width is read each time, because
     // windows are resized.
     let width = isRepainted ? (stream.terminalWidth ?? 80) - 1 : nil
-    let line = ProgressLine.text(snapshot, pace: state.pace, width: width)
+    let elapsed = time - state.begun
+    let line = ProgressLine.text(progress, pace: state.pace, elapsed: elapsed, width: width)
     guard isRepainted else { return write(line + "\n") }
     state.paintedLine = line
     write(Self.erasure + line)
@@ -122,29 +130,47 @@ final class TerminalProgress: Sendable {
   }
 }
 
-/// The line that reports progress, a function of the snapshot, the rate and the width.
+extension TaskProgress {
+  /// Whether it goes on with another one, and has its rate.
+  fileprivate func isSameTask(as other: TaskProgress) -> Bool {
+    isLong == other.isLong && (isLong || name == other.name)
+  }
+}
+
+/// The line that reports progress, a function of what is done, the rate, the time and the width.
 enum ProgressLine {
   /// A part of the line; if space is short, parts of the highest rank are dropped first.
   private typealias Part = (text: String, rank: Int)
 
+  private static let barWidth = 10
+
   /// The line, never wider than the width.
   ///
   /// ```text
-  /// pass 1/2 rows  1,234,567/9,112,138 rows  11% done  120,000 rows/s  212 MiB of 256 MiB  ETA ~1m 05s
+  /// [#---------]  13%  1,234,567/9,112,138 rows  120,000 rows/s  3.1 MiB/s  212 MiB of 256 MiB  12s, ~1m 05s left  pass 1/2 rows
   /// ```
   ///
   /// - Parameters:
-  ///   - snapshot: The progress of the migration.
+  ///   - progress: What is done.
   ///   - pace: Its rate.
-  ///   - width: The columns available; `nil` for no limit.
+  ///   - elapsed: The time since it began.
+  ///   - width: The columns available; `nil` for no limit, in a line that is not repainted and has no bar.
   /// - Returns: The line without a line break.
   static func text(
-    _ snapshot: ProgressSnapshot,
+    _ progress: TaskProgress,
     pace: ProgressPace,
+    elapsed: Duration,
     width: Int?
   ) -> String {
-    var parts = parts(snapshot, pace)
+    var parts = parts(progress, pace, elapsed)
     guard let width else { return joined(parts) }
+    if let share = progress.shareDone {
+      let count = min(Int(share * Double(barWidth)), barWidth)
+      let bar =
+        String(repeating: "#", count: count)
+        + String(repeating: "-", count: barWidth - count)
+      parts.insert(("[\(bar)]", 3), at: 0)
+    }
     while joined(parts).displayWidth > width, parts.count > 1,
       let last = parts.indices.max(by: { parts[$0].rank < parts[$1].rank })
     {
@@ -154,48 +180,45 @@ enum ProgressLine {
   }
 
   private static func parts(
-    _ snapshot: ProgressSnapshot,
-    _ pace: ProgressPace
+    _ progress: TaskProgress,
+    _ pace: ProgressPace,
+    _ elapsed: Duration
   ) -> [Part] {
-    let step = snapshot.stepCount > 1 ? "step \(snapshot.step)/\(snapshot.stepCount) " : ""
-    let name = snapshot.passName.map { " (\($0))" } ?? ""
-    let pass = "\(step)pass \(snapshot.pass)/\(snapshot.passCount)\(name) \(snapshot.stage)"
-    var parts: [Part] = [(snapshot.task ?? pass, 2)]
-    guard snapshot.task == nil || snapshot.rowsDone > 0 else { return parts }
-    parts.append((amount(snapshot), 0))
-    if let share = snapshot.share { parts.append(("\(NumberText.percent(share)) done", 0)) }
-    if snapshot.files == nil, let rate = pace.rowsPerSecond {
-      parts.append(("\(text(rate, snapshot.unit))/s", 3))
+    // Without an amount the name is all that there is.
+    guard progress.isLong || progress.done > 0 else { return [(progress.name, 0)] }
+    var parts: [Part] = []
+    if let share = progress.shareDone, progress.share != nil || !progress.isUpperBound {
+      parts.append((NumberText.percent(share), 1))
     }
-    if let memory = snapshot.memory {
-      parts.append((snapshot.memoryLimit.map { "\(memory) of \($0)" } ?? "\(memory)", 4))
+    parts.append((amount(progress), 0))
+    if progress.unit != .files, let rate = pace.rowsPerSecond {
+      parts.append(("\(text(Int64(rate.rounded()), progress.unit))/s", 5))
     }
-    if let remaining = pace.remaining {
-      let isSure = pace.isSteady && !snapshot.isUpperBound
-      parts.append(("ETA \(isSure ? "" : "~")\(remaining.short)", 1))
+    if let rate = pace.bytesPerSecond {
+      parts.append(("\(ByteCount(bytes: Int64(max(rate, 0))))/s", 6))
     }
-    return parts
+    if let memory = progress.memory {
+      parts.append((progress.memoryLimit.map { "\(memory) of \($0)" } ?? "\(memory)", 7))
+    }
+    if progress.isLong, elapsed >= .seconds(1) {
+      let isSure = pace.isSteady && !progress.isUpperBound
+      let left = pace.remaining.map { ", \(isSure ? "" : "~")\($0.short) left" } ?? ""
+      parts.append(("\(elapsed.short)\(left)", 2))
+    }
+    return parts + [(progress.name, 4)]
   }
 
-  private static func text(_ amount: Double, _ unit: ProgressSnapshot.Unit) -> String {
-    switch unit {
-    case .rows: "\(Int64(amount.rounded()).grouped) rows"
-    case .lines: "\(Int64(amount.rounded()).grouped) lines"
-    case .stores: "\(Int64(amount.rounded()).grouped) stores"
-    case .bytes: "\(ByteCount(bytes: Int64(amount)))"
-    }
+  private static func text(_ amount: Int64, _ unit: TaskProgress.Unit) -> String {
+    unit == .bytes ? "\(ByteCount(bytes: amount))" : "\(amount.grouped) \(unit.rawValue)"
   }
 
-  private static func amount(_ snapshot: ProgressSnapshot) -> String {
-    if let files = snapshot.files { return "\(files.done.grouped)/\(files.total.grouped) files" }
-    let (done, unit) = (text(Double(snapshot.rowsDone), snapshot.unit), snapshot.unit)
+  private static func amount(_ progress: TaskProgress) -> String {
+    let done = text(progress.done, progress.unit)
     // Policies may make more rows than a plan can know of.
-    guard snapshot.rowsDone <= snapshot.rowsTotal else { return done }
-    let total = text(Double(snapshot.rowsTotal), unit)
-    let number = unit == .bytes ? done : snapshot.rowsDone.grouped
-    guard !snapshot.isUpperBound else { return "\(number) of at most \(total)" }
-    guard snapshot.share == nil else { return "\(number)/\(total)" }
-    return "\(number)/\(total) \(NumberText.percent(snapshot.rowsDone, of: snapshot.rowsTotal))"
+    guard progress.total > 0, progress.done <= progress.total else { return done }
+    let number = progress.unit == .bytes ? done : progress.done.grouped
+    let total = text(progress.total, progress.unit)
+    return progress.isUpperBound ? "\(number) of at most \(total)" : "\(number)/\(total)"
   }
 
   private static func joined(_ parts: [Part]) -> String {

@@ -1,14 +1,14 @@
 /// The style of a page, in light and dark, on screens and on paper.
 enum PageStyle {
-  static let sheet = colours + page + tables + pictures + narrow + paper
+  static let sheet = colors + page + tables + pictures + narrow + paper
 
-  private static let colours = """
-    :root{--page:#f6f7f9;--card:#fff;--ink:#16202c;--soft:#52606f;--line:#dde3ea;--lane:#f4f6f9;
+  private static let colors = """
+    :root{--page:#f6f7f9;--card:#fff;--ink:#16202c;--soft:#52606f;--line:#dde3ea;
     --copied:#8093a8;--changed:#2f6fed;--made:#7c4dff;--added:#0d9f6e;--removed:#d92d3a;
     --rejected:#c2410c;--left-out:#b7791f;--paired:#0e7490;--good:#0a7a53;--fair:#9a5b00;--bad:#c01f2e;
     --memory:#2f6fed;--rate:#0d9f6e;--written:#7c4dff;--read:#8093a8;--limit:#d92d3a}
     @media screen and (prefers-color-scheme:dark){:root{--page:#0e141b;--card:#161e27;--ink:#e8edf3;--soft:#a3b0bf;
-    --line:#2b3644;--lane:#1c2631;--copied:#7f92a8;--changed:#5b93ff;--made:#a383ff;--added:#2fc490;
+    --line:#2b3644;--copied:#7f92a8;--changed:#5b93ff;--made:#a383ff;--added:#2fc490;
     --removed:#ff6b74;--rejected:#ff9a5c;--left-out:#e3b04b;--paired:#4cc3dd;--good:#43cf9b;--fair:#e9b04f;--bad:#ff7f87;
     --memory:#5b93ff;--rate:#2fc490;--written:#a383ff;--read:#8fa2b8;--limit:#ff6b74}}
 
@@ -20,7 +20,7 @@ enum PageStyle {
     font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
     main{max-width:1160px;margin:0 auto;padding:32px 20px 48px}
     h1{font-size:30px;line-height:1.2;margin:0 0 10px;letter-spacing:-.01em;overflow-wrap:anywhere}
-    h2{font-size:20px;line-height:1.3;margin:0 0 8px}
+    h2{font-size:20px;line-height:1.3;margin:0 0 8px}h3{font-size:16px;margin:12px 0 4px}
     p{margin:0 0 12px;max-width:100ch;overflow-wrap:anywhere}
     .arrow{color:var(--soft);font-weight:400}
     .status{color:var(--soft);margin-bottom:22px;overflow-wrap:anywhere}
@@ -43,9 +43,9 @@ enum PageStyle {
     ul,ol{margin:0 0 12px;padding-left:22px}
     .interruptions li{color:var(--soft)}
     .interruptions li::marker{color:var(--bad);font-weight:700}
-    dl:not(.figures){display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;margin:0 0 14px}
-    dl:not(.figures) dt{color:var(--soft)}
-    dl:not(.figures) dd{margin:0;overflow-wrap:anywhere;font-family:ui-monospace,"DejaVu Sans Mono",monospace;
+    dl:not([class]){display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;margin:0 0 14px}
+    dl:not([class]) dt{color:var(--soft)}
+    dl:not([class]) dd{margin:0;overflow-wrap:anywhere;font-family:ui-monospace,"DejaVu Sans Mono",monospace;
     font-size:14px}
     footer{color:var(--soft);font-size:14px;margin-top:20px}
     summary{cursor:pointer;color:var(--soft);padding:4px 0;font-size:15px}
@@ -66,27 +66,27 @@ enum PageStyle {
     """
 
   private static let pictures = """
-    figure{margin:8px 0 6px;overflow-x:auto}figure.continued{margin-top:-16px}
+    figure{margin:0;overflow-x:auto}
     svg{display:block;max-width:100%;height:auto;
     font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
     svg text{font-size:13px;fill:var(--ink)}
     .legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;padding:0;color:var(--soft);
     font-size:14px}
     .swatch{display:inline-block;width:22px;height:11px;border-radius:3px;margin-right:7px}
-    .copied{--fate:var(--copied)}.changed{--fate:var(--changed)}.made{--fate:var(--made)}
-    .added{--fate:var(--added)}.removed{--fate:var(--removed)}.rejected{--fate:var(--rejected)}
-    .left-out{--fate:var(--left-out)}.paired{--fate:var(--paired)}
-    .swatch{background:var(--fate)}
-    .lane{fill:var(--lane)}
-    svg .lane-title{font-size:14px;font-weight:650}
-    svg .lane-note,svg .tick{fill:var(--soft);font-variant-numeric:tabular-nums}
-    svg .lane-note{font-size:12px}
+    .copied{--band:var(--copied)}.changed{--band:var(--changed)}.made{--band:var(--made)}
+    .added{--band:var(--added)}.removed{--band:var(--removed)}.rejected{--band:var(--rejected)}
+    .left-out{--band:var(--left-out)}.paired{--band:var(--paired)}
+    .swatch{background:var(--band)}
+    svg .tick{fill:var(--soft);font-variant-numeric:tabular-nums}
     svg .name{font-weight:600}
     svg .count{font-weight:400;fill:var(--ink)}
-    .band{fill:var(--fate);fill-opacity:.36}
+    .band{fill:var(--band);fill-opacity:.36}
     .band.empty{fill-opacity:.22}
     g:hover>.band{fill-opacity:.6}
-    .bar{fill:var(--fate)}
+    .bar{fill:var(--band);background:var(--band)}
+    .bars{display:grid;grid-template-columns:max-content 1fr;gap:6px 14px;margin:0}
+    .bars dt{text-align:right}.bars dd{margin:0;display:flex;align-items:center;gap:8px}
+    .bars .bar{display:block;height:20px;min-width:2px;border-radius:4px}
     svg .caption{font-size:11.5px}
     .grid{stroke:var(--line);fill:none;stroke-width:1}
     svg .tick{font-size:12px}
@@ -121,7 +121,7 @@ enum PageStyle {
     td{display:grid;grid-template-columns:8.5em minmax(0,1fr);gap:10px;text-align:left}td:empty{display:none}
     td::before{content:attr(data-of);color:var(--soft)}.n{white-space:normal;text-align:left}
     .w{overflow-wrap:anywhere;min-width:0}
-    dl:not(.figures){grid-template-columns:1fr;gap:0}dl:not(.figures) dd{margin-bottom:8px}}
+    dl:not([class]){grid-template-columns:1fr;gap:0}dl:not([class]) dd{margin-bottom:8px}}
 
     """
 

@@ -1,11 +1,33 @@
-internal import BulkPlan
 package import BulkCoding
+package import BulkExecute
+package import BulkPlan
+package import BulkVerify
 
 /// A report as a page of HTML: one file without scripts and without anything from elsewhere.
 package struct ReportPage {
-  private let facts: ReportFacts
+  package let record: MigrationRecord
+  package let plan: MigrationPlan
+  /// The proof of a verification.
+  let proof: Proof?
+  /// The objects that were left out because they violate rules.
+  let rejects: RejectSummary?
 
-  package init(_ facts: ReportFacts) { self.facts = facts }
+  /// The page of a migration, with what its state directory holds of rejected objects.
+  package init(_ record: MigrationRecord, _ plan: MigrationPlan, proof: Proof? = nil) {
+    let location = record.stateDirectory.map { StateLocation(stateDirectory: $0) }
+    let folder = location.flatMap { try? RejectFolder($0) }
+    self.init(record, plan, proof: proof, rejects: folder?.summary)
+  }
+
+  init(
+    _ record: MigrationRecord,
+    _ plan: MigrationPlan,
+    proof: Proof? = nil,
+    rejects: RejectSummary?
+  ) {
+    (self.record, self.plan) = (record, plan)
+    (self.proof, self.rejects) = (proof, rejects)
+  }
 
   /// How every report begins, and nothing else.
   package static let beginning = "<!DOCTYPE html>\n<!-- bulkmigrate report/1 -->\n"
@@ -25,48 +47,88 @@ package struct ReportPage {
   }
 
   private func text(tableRows rows: Int) -> String {
-    let sections =
-      facts.lossSection(rows: rows) + RejectSection(facts: facts).markup
-      + GraphSection(graph: PlanGraph(facts), rows: rows).markup
-      + CourseSection(facts: facts, rows: rows).markup + facts.passSection(rows: rows)
-      + facts.proofSection(rows: rows) + facts.memorySection + OriginSection(facts: facts).markup
+    let losses = lossSection(rows: rows) + rejectSection
+    let pictures = bandSection(rows: rows) + courseSection(rows: rows)
+    let tables = passSection(rows: rows) + proofSection(rows: rows) + memorySection
     return Self.text(
-      of: facts.plan.destination.store,
-      HeadSection(facts: facts).markup + sections
+      of: plan.destination.store,
+      head + losses + pictures + tables + originSection
     )
   }
 
   /// The text of a page about a destination.
   static func text(of destination: String, _ contents: [Markup]) -> String {
     var output = beginning
-    document(of: destination, contents).write(to: &output)
-    return output + "\n"
-  }
-
-  private static func document(of destination: String, _ contents: [Markup]) -> Markup {
-    .tag(
-      "html",
-      ["lang": "en"],
-      [
-        .tag(
-          "head",
-          .tag("meta", ["charset": "utf-8"]),
-          .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
-          .tag("meta", ["name": "color-scheme", "content": "light dark"]),
-          .tag("title", "\(FileName.of(destination)) — bulkmigrate"),
-          .style(PageStyle.sheet)
-        ),
-        .tag("body", .tag("main", [:], contents)),
-      ]
+    let head = Markup.tag(
+      "head",
+      .tag("meta", ["charset": "utf-8"]),
+      .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
+      .tag("meta", ["name": "color-scheme", "content": "light dark"]),
+      .tag("title", "\(destination.fileName) — bulkmigrate"),
+      .style(PageStyle.sheet)
     )
+    let body = Markup.tag("body", .tag("main", [:], contents))
+    Markup.tag("html", ["lang": "en"], [head, body]).write(to: &output)
+    return output + "\n"
   }
 }
 
-enum FileName {
-  /// The last part of a path; the path itself where it has none.
-  static func of(_ path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
+/// What the sections show.
+extension ReportPage {
+  /// The most important messages, besides the plan's warnings.
+  package var warnings: [String] {
+    let damage =
+      "no checkpoint in \(record.stateDirectory ?? "") can be used, so this report knows little more than the plan"
+    return record.uncheckedRules + (record.isDamaged ? [damage] : [])
   }
+
+  /// The error that ended the run; `nil` unless one did.
+  var failure: String? {
+    if let error = record.error { return error.message }
+    guard record.state == .none, let path = record.violations else { return nil }
+    return
+      "objects break rules of the model, or cannot be computed; no destination was made; all of them are in \(path)"
+  }
+
+  /// Whether figures of the plan tell nothing more, because the run is over.
+  var isDone: Bool { record.state == .done && failure == nil && !plan.isUpToDate }
+
+  var measures: MeasureRecord? { record.measures }
+
+  /// The rows written so far; `nil` where nothing was begun.
+  var rows: Int64? {
+    record.isFinished || record.checkpoint != nil ? record.rows : rejects?.rows
+  }
+
+  /// The counted losses; `nil` before they are counted.
+  var losses: [MigrationPlan.Loss]? { record.isFinished ? record.losses : rejects?.losses }
+
+  /// The losses, as counted or as planned.
+  var knownLosses: [MigrationPlan.Loss] { losses ?? plan.losses }
+
+  /// The passes of all legs: an attempt that has ended has them together.
+  var passes: [PassUse] {
+    record.outcome == nil ? record.legs.flatMap(\.passes) + record.passes : record.passes
+  }
+
+  /// The counted outcomes of source rows that the passes of the plan read.
+  var talliesOfPasses: [String: RowTally] {
+    if plan.hasSeveralLegs { return record.legs.first?.tallies ?? [:] }
+    return record.isFinished ? record.tallies : rejects?.tallies ?? [:]
+  }
+
+  /// The rows that a pass wrote; `nil` unless it is done.
+  func written(by pass: MigrationPlan.Pass) -> Int64? {
+    if let use = passes.first(where: { $0.number == pass.number && $0.step ?? 1 == 1 }) {
+      return use.isDone ? use.rows : nil
+    }
+    return isDone && plan.passes.count == 1 && !plan.hasSeveralLegs ? rows : nil
+  }
+}
+
+extension String {
+  /// The last part of a path; the path itself where it has none.
+  var fileName: String { split(separator: "/").last.map(String.init) ?? self }
 }
 
 extension PageTable {
@@ -78,8 +140,9 @@ extension PageTable {
 
 extension Markup {
   /// A section with a heading.
-  static func section(_ title: String, _ contents: [Markup]) -> Markup {
-    .tag("section", [:], [.tag("h2", title)] + contents)
+  static func section(_ title: String, class style: String? = nil, _ contents: [Markup]) -> Markup {
+    let attributes = style.map { [(name: "class", value: $0)] } ?? []
+    return .element("section", attributes, [.tag("h2", title)] + contents)
   }
 
   /// Contents that are shown on request.
@@ -87,17 +150,53 @@ extension Markup {
     .tag("details", [:], [.tag("summary", summary)] + contents)
   }
 
-  static func list(_ sentences: [String]) -> Markup {
-    .tag("ul", [:], sentences.map { .tag("li", $0) })
-  }
-
-  /// A picture, which fills the width; on a small screen it keeps a width at which it can be read, and scrolls.
-  static func figure(class style: String? = nil, _ picture: Picture) -> Markup {
-    .tag("figure", class: style, picture.markup)
-  }
-
   /// Terms with their descriptions.
   static func terms(_ terms: [(term: String, text: String)]) -> Markup {
     .tag("dl", [:], terms.flatMap { [.tag("dt", $0.term), .tag("dd", $0.text)] })
+  }
+
+  /// The word for a state, with a sentence behind it.
+  static func status(_ word: String, style: String, _ sentence: String) -> Markup {
+    .tag(
+      "p",
+      class: "status",
+      .tag("strong", class: "state \(style)", word),
+      .text(" "),
+      .tag("span", sentence)
+    )
+  }
+
+  /// A number in the head of a page.
+  static func figure(
+    _ name: String,
+    _ value: String,
+    note: String,
+    style: String = ""
+  ) -> Markup {
+    .tag(
+      "div",
+      class: "figure\(style)",
+      .tag("dt", name),
+      .tag("dd", value),
+      .tag("dd", class: "note", note)
+    )
+  }
+
+  /// Figures side by side.
+  static func figures(_ figures: [Markup]) -> Markup {
+    .tag("dl", ["class": "figures"], figures)
+  }
+}
+
+/// The text of an error: its first line, and what follows.
+struct ErrorText {
+  let title: String
+  let rest: String
+
+  init(_ text: String) {
+    let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)
+    let first = lines.first ?? ""
+    title = first.hasSuffix(":") ? String(first.dropLast()) : first
+    rest = lines.dropFirst().joined()
   }
 }

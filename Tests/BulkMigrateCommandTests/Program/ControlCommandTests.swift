@@ -26,7 +26,7 @@ struct ControlCommandTests {
       "\(status)"
     )
     let json = try program("status", "--json").output
-    #expect(json.contains(#""paused" : true"#) && json.contains(#""bytesPerSecond" : 3145728"#))
+    #expect(json.contains(#""isPaused" : true"#) && json.contains(#""bytesPerSecond" : 3145728"#))
     let resumed = try program("control", "--rate", "off", "--resume").output
     #expect(resumed == "\(migration.state): runs\n")
     #expect(try program("status").output.hasPrefix("state        running\n"))

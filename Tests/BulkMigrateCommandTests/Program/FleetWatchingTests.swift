@@ -25,7 +25,7 @@ struct FleetWatchingTests {
     let folder = try Self.folder()
     let run = try folder.program(["fleet", "run", "--json"])
     #expect(run.status == 3, "\(run.errors)")
-    let schema = try JSONSchema(of: "fleet-event")
+    let schema = try JSONSchema(of: "record")
     var lines = run.output.split(separator: "\n")
     let last = lines.popLast()
     let result = String(try #require(last))

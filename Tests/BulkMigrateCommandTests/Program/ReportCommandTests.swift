@@ -92,7 +92,7 @@ struct EventTests {
   private func kinds(_ text: String) throws -> [String] {
     try text.split(separator: "\n").map { line in
       let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      #expect(event?["bulkmigrate"] as? String == "event/1")
+      #expect(event?["bulkmigrate"] as? String == "record/1")
       return try #require(event?["event"] as? String)
     }
   }
@@ -104,7 +104,7 @@ struct EventTests {
     var lines = run.output.split(separator: "\n")
     let ending = lines.popLast()
     let result = String(try #require(ending))
-    #expect(result.contains(#""bulkmigrate":"attempt/1""#) && result.contains(#""rows":3"#))
+    #expect(result.contains(#""kind":"attempt""#) && result.contains(#""rows":3"#))
     let found = try kinds(lines.joined(separator: "\n"))
     #expect(found.first == "plan" && found.contains("stage") && found.contains("batch"))
     // A second attempt fails, and its last line says so.

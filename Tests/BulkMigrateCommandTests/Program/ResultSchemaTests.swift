@@ -53,28 +53,27 @@ struct ResultSchemaTests {
     ),
     Call(.check, "check Notes.sqlite none.sqlite --models models --to v2", ending: 66),
     Call(.check, "check Notes.sqlite --models v2.mom", ending: 1),
-    Call(.failure, "plan --source a --destination b --destination-model c", ending: 66),
+    Call(.record, "plan --source a --destination b --destination-model c", ending: 66),
     Call(.preflight, "preflight", after: plan),
-    Call(.event, "run", after: plan),
-    Call(.attempt, "run", after: plan),
-    Call(.attempt, "run", ending: 66),
-    Call(.attempt, quarantine, after: rejecting, ending: 3),
-    Call(.attempt, "run --resume-if-started", after: plan, "run -q --resume-if-started"),
-    Call(.attempt, "resume", after: plan, ending: 66),
-    Call(.status, "status", after: plan),
-    Call(.status, "status", after: plan, "run -q --resume-if-started"),
+    Call(.record, "run", after: plan),
+    Call(.record, "run", ending: 66),
+    Call(.record, quarantine, after: rejecting, ending: 3),
+    Call(.record, "run --resume-if-started", after: plan, "run -q --resume-if-started"),
+    Call(.record, "resume", after: plan, ending: 66),
+    Call(.record, "status", after: plan),
+    Call(.record, "status", after: plan, "run -q --resume-if-started"),
     Call(.verification, "verify --level full", after: plan, "run -q"),
     Call(.verification, "verify", after: plan, "run -q", rejecting, ending: 4),
     Call(.rejects, "rejects list", after: rejecting, quarantine),
     Call(.rejectedObject, "rejects show Note", after: rejecting, quarantine),
-    Call(.replay, "rejects replay", after: rejecting, quarantine, "MEND"),
-    Call(.replay, "rejects list", after: plan, "run -q"),
+    Call(.record, "rejects replay", after: rejecting, quarantine, "MEND"),
+    Call(.record, "rejects list", after: plan, "run -q"),
     Call(.written, "report -o page.html", after: plan),
-    Call(.migrate, "migrate Notes.sqlite --destination-model v2.mom --max-loss all"),
-    Call(.migrate, "migrate Notes.sqlite --destination-model v1.mom"),
-    Call(.failure, "migrate none.sqlite --destination-model v1.mom", ending: 66),
+    Call(.record, "migrate Notes.sqlite --destination-model v2.mom --max-loss all"),
+    Call(.record, "migrate Notes.sqlite --destination-model v1.mom"),
+    Call(.record, "migrate none.sqlite --destination-model v1.mom", ending: 66),
     Call(
-      .rollback,
+      .record,
       "rollback Notes.sqlite",
       after: "migrate -q Notes.sqlite --destination-model v2.mom"
     ),
@@ -96,7 +95,7 @@ struct ResultSchemaTests {
     Call(.salvage, "salvage Notes.sqlite -o Readable.sqlite"),
     Call(.fixture, "fixture --model v1.mom --rows Note=10 --output made.sqlite"),
     Call(.fleet, fleetPlan),
-    Call(.fleetEvent, "fleet run", after: fleetPlan),
+    Call(.record, "fleet run", after: fleetPlan),
     Call(.fleetRun, "fleet run", after: fleetPlan),
     Call(.fleetStatus, "fleet status", after: fleetPlan, "fleet run -q"),
     Call(.fleetReport, "fleet report", after: fleetPlan),
@@ -143,12 +142,14 @@ struct ResultSchemaTests {
     #expect(run.status == call.status, "\(run.errors)")
     let schema = try JSONSchema(of: String(call.format.kind))
     var documents = [run.output]
-    if [.rejectedObject, .event, .attempt, .fleetEvent, .fleetRun].contains(call.format) {
+    let isFleet = call.words.starts(with: ["fleet", "run"])
+    if isFleet || call.format == .rejectedObject || ["run", "resume"].contains(call.words[0]) {
       documents = run.output.split(separator: "\n").map(String.init)
     }
     // The result follows the events.
-    if [.event, .fleetEvent].contains(call.format) { documents.removeLast() }
-    if [.attempt, .fleetRun].contains(call.format) { documents = documents.suffix(1) }
+    if isFleet {
+      documents = call.format == .fleetRun ? documents.suffix(1) : documents.dropLast()
+    }
     #expect(!documents.isEmpty)
     for document in documents {
       #expect(schema.faults(of: Data(document.utf8)) == [], "\(document)")
@@ -176,7 +177,7 @@ struct ResultSchemaTests {
       #expect(try JSONSchema(of: "control-report").faults(of: Data(run.output.utf8)) == [])
     }
     let status = try migration.program("status", "--json")
-    #expect(try JSONSchema(of: "status").faults(of: Data(status.output.utf8)) == [])
+    #expect(try JSONSchema(of: "record").faults(of: Data(status.output.utf8)) == [])
     process.send(SIGKILL)
     #expect(process.end() == -9)
     // Damaged checkpoints are told, too.
@@ -185,7 +186,7 @@ struct ResultSchemaTests {
       try migration.program.write("{", to: "Big.sqlite.bulkmigrate/\(name)")
     }
     let damaged = try migration.program("status", "--json")
-    #expect(try JSONSchema(of: "status").faults(of: Data(damaged.output.utf8)) == [])
+    #expect(try JSONSchema(of: "record").faults(of: Data(damaged.output.utf8)) == [])
     #expect(damaged.output.contains("\"isDamaged\" : true"))
     let told = try migration.program("status").output
     #expect(

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-# The columns of the results, in the order of the schema; those of Plans/schemas/fleet-results.schema.json, with the losses and
+# The columns of the results, in the order of the schema; those of Plans/schemas/record.schema.json, with the losses and
 # the error as texts of JSON.
 COLUMNS = ["fleet", "id", "attempt", "outcome", "code", "failure", "class", "source", "destination", "version",
            "destinationVersion", "rows", "rowsOfAttempt", "resumedAtRow", "losses", "missingFiles", "rejected", "verified",

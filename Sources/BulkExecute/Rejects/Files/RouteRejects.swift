@@ -38,7 +38,7 @@ struct RouteRejects {
   func write(
     to state: StateDirectory,
     _ migration: Migration,
-    _ outcome: MigrationOutcome
+    _ outcome: MigrationRecord
   ) throws -> String? {
     guard !folders.isEmpty else { return nil }
     return try state.makeRejectFolder { folder in
@@ -75,7 +75,7 @@ struct RouteRejects {
 
   private func summary(
     _ migration: Migration,
-    _ outcome: MigrationOutcome,
+    _ outcome: MigrationRecord,
     _ digests: [String: RejectDigest]
   ) throws -> RejectSummary {
     let path = migration.plan.destination.store

@@ -52,7 +52,7 @@ package struct RejectReplay {
   /// - Returns: The outcome.
   /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects
   ///   were left out of it, and of invalid objects if some would still have to be left out.
-  package func run() throws -> MigrationOutcome {
+  package func run() throws -> MigrationRecord {
     let state = try LockWait(.zero).enter(folder.location) {}
     // The remaining files stay; the folder is unlocked.
     defer {
@@ -95,7 +95,7 @@ package struct RejectReplay {
 
   /// The outcome of an interrupted replay that has put its store in place already; `nil` if none
   /// has.
-  private func outcomeOfInterruptedSwap() throws -> MigrationOutcome? {
+  private func outcomeOfInterruptedSwap() throws -> MigrationRecord? {
     guard let plan = InPlaceFolder.plan(of: names),
       let finished = Receipt.finished(in: InPlaceFolder.state(of: names)),
       finished.plan == plan.fingerprint,
@@ -103,7 +103,7 @@ package struct RejectReplay {
       !DurableFiles.isSameFile(names.kept.store, names.store),
       try isAsPublished(names.kept.store)
     else { return nil }
-    return MigrationOutcome(
+    return MigrationRecord(
       destinationPath: names.store,
       rows: finished.rows,
       size: ByteCount(bytes: try opened(names.store).size)
@@ -127,7 +127,7 @@ package struct RejectReplay {
     try MigrationError.planning(try PersistentStore.planned(at: path))
   }
 
-  private func replay(in inPlace: InPlaceFolder) throws -> MigrationOutcome {
+  private func replay(in inPlace: InPlaceFolder) throws -> MigrationRecord {
     let swap = inPlace.swap
     try swap.refuseExisting()
     let former = try folder.plan()

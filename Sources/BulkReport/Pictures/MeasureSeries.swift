@@ -1,56 +1,33 @@
 internal import BulkExecute
 
-/// How much of something was done in each of many equal slices of the working time.
-struct MeasureBins {
-  /// The amount a second, by slice.
-  let rates: [Double]
-
-  /// Slices of a record.
+extension MeasureRecord {
+  /// How much of something was done a second, in each of many equal slices of the working time.
   ///
   /// What was done between two samples that know the amount counts as done evenly. Between two attempts nothing was
   /// done: a resumed one begins with the rows of a checkpoint.
-  init(
-    _ record: MeasureRecord,
-    count: Int,
-    _ value: (MeasureRecord.Sample) -> Int64?
-  ) {
+  func rates(count: Int, _ value: (Sample) -> Int64?) -> [Double] {
     var amounts = [Double](repeating: 0, count: count)
-    let slice = record.seconds / Double(count)
-    guard slice > 0 else {
-      rates = amounts
-      return
-    }
-    for samples in record.samplesByAttempt {
+    let slice = seconds / Double(count)
+    guard slice > 0 else { return amounts }
+    for samples in samplesByAttempt {
       let known = samples.compactMap { sample in value(sample).map { (sample.seconds, $0) } }
       for (before, after) in zip(known, known.dropFirst()) where after.1 > before.1 {
-        Self.spread(Double(after.1 - before.1), from: before.0, to: after.0, slice, over: &amounts)
+        let (start, end, amount) = (before.0, after.0, Double(after.1 - before.1))
+        let first = min(Int(start / slice), count - 1)
+        guard end > start else {
+          amounts[first] += amount
+          continue
+        }
+        for index in first...min(Int(end / slice), count - 1) {
+          let part = min(end, Double(index + 1) * slice) - max(start, Double(index) * slice)
+          amounts[index] += amount * max(part, 0) / (end - start)
+        }
       }
     }
-    rates = amounts.map { $0 / slice }
+    return amounts.map { $0 / slice }
   }
 
-  private static func spread(
-    _ amount: Double,
-    from start: Double,
-    to end: Double,
-    _ slice: Double,
-    over amounts: inout [Double]
-  ) {
-    let last = amounts.count - 1
-    let first = min(Int(start / slice), last)
-    guard end > start else {
-      amounts[first] += amount
-      return
-    }
-    for index in first...min(Int(end / slice), last) {
-      let part = min(end, Double(index + 1) * slice) - max(start, Double(index) * slice)
-      amounts[index] += amount * max(part, 0) / (end - start)
-    }
-  }
-}
-
-extension MeasureRecord {
-  var samplesByAttempt: [[Sample]] {
+  private var samplesByAttempt: [[Sample]] {
     var result: [[Sample]] = []
     var rest = samples[...]
     for index in attempts.indices {
@@ -123,7 +100,7 @@ struct StageSpan: Hashable {
     }
   }
 
-  /// The class by which it is coloured.
+  /// The class by which it is colored.
   var style: String {
     switch stage {
     case .rows: pass.isMultiple(of: 2) ? "span rows even" : "span rows"

@@ -1,5 +1,19 @@
-/// The contents of the page of a fleet.
-package struct FleetFacts {
+/// What became of the stores of a fleet: the output of `fleet report`, and the contents of its page.
+package struct FleetSummary: Encodable {
+  /// The values below which shares of the stores lie.
+  package struct Percentiles: Encodable, Hashable, Sendable {
+    package var p50: Double
+    package var p90: Double
+    package var p99: Double
+    package var most: Double
+    package var sum: Double
+
+    package init(p50: Double, p90: Double, p99: Double, most: Double, sum: Double) {
+      (self.p50, self.p90, self.p99) = (p50, p90, p99)
+      (self.most, self.sum) = (most, sum)
+    }
+  }
+
   /// A group of stores and its cost.
   package struct Group: Encodable, Hashable, Sendable {
     /// The value that the stores share; empty where it is not known.
@@ -45,33 +59,31 @@ package struct FleetFacts {
     }
   }
 
-  /// What the fleet is called.
+  /// The file name of its manifest.
   package var name: String
   package var stores: Int64
-  /// The stores by their outcomes, those without an attempt as `not begun`.
+  /// The stores by the outcome of their last attempt.
   package var outcomes: [Group] = []
-  /// The stores by the time that the longest attempt took: each name is a limit.
+  /// The stores that were migrated, by the time of their longest attempt: each name is a limit.
   package var times: [Group] = []
   package var versions: [Group] = []
+  package var classes: [Group] = []
+  package var wallSeconds: Percentiles?
+  package var processorSeconds: Percentiles?
+  package var peakMemoryBytes: Percentiles?
+  package var failures: [Reason] = []
   /// The losses by kind and place, whose rows are what is lost.
   package var losses: [Group] = []
-  package var reasons: [Reason] = []
-  /// Stores that failed, the first of them.
+  /// The first stores whose last attempt failed.
   package var failed: [Store] = []
   package var slowest: [Store] = []
-  /// The rows of all stores that were made.
+  /// The rows and bytes of all stores that were made.
   package var rows: Int64 = 0
-  /// The bytes of all stores that were made.
   package var bytes: Int64 = 0
-  /// The processor time of all attempts, in seconds.
-  package var processorSeconds = 0.0
-  /// When the first attempt began and the last one ended, in seconds since 1970-01-01 00:00:00 UTC; `nil` without any.
-  package var span: ClosedRange<Double>?
   package var hosts: Int64 = 0
+  /// When the first attempt began and the last one ended, in seconds since 1970-01-01 00:00:00 UTC; `nil` without any.
+  package var began: Double?
+  package var ended: Double?
 
   package init(name: String, stores: Int64) { (self.name, self.stores) = (name, stores) }
-
-  func stores(_ outcomes: String...) -> Int64 {
-    self.outcomes.filter { outcomes.contains($0.name) }.reduce(0) { $0 + $1.stores }
-  }
 }

@@ -1,45 +1,14 @@
 import BulkCoding
-import BulkFleet
-import BulkExecute
-import BulkPlatform
 import BulkReport
 
-/// The output of `fleet report`.
-struct FleetSummary: Encodable {
-  let stores: Int
-  let outcomes: [FleetFacts.Group]
-  let versions: [FleetFacts.Group]
-  let classes: [FleetFacts.Group]
-  let wallSeconds: ResultTable.Percentiles?
-  let processorSeconds: ResultTable.Percentiles?
-  let peakMemoryBytes: ResultTable.Percentiles?
-  let failures: [FleetFacts.Reason]
-  let losses: [FleetFacts.Group]
-  let slowest: [FleetFacts.Store]
-
-  /// The reasons and stores that are shown.
-  private static let limit = 20
-
-  init(_ fleet: FleetPlan, _ table: ResultTable) throws(FleetError) {
-    stores = fleet.stores.count
-    outcomes = try table.groups(by: .outcome)
-    versions = try table.groups(by: .version)
-    classes = try table.groups(by: .storeClass)
-    wallSeconds = try table.percentiles(of: .wallSeconds)
-    processorSeconds = try table.percentiles(of: .processorSeconds)
-    peakMemoryBytes = try table.percentiles(of: .peakMemoryBytes)
-    failures = try table.reasons(limit: Self.limit)
-    losses = try table.losses()
-    slowest = try table.slowest(limit: Self.limit)
-  }
-
+extension FleetSummary {
   var lines: [String] {
     groups("OUTCOME", outcomes) + [""] + groups("VERSION", versions)
       + (classes.contains { !$0.name.isEmpty } ? [""] + groups("CLASS", classes) : [])
       + measures + reasons + lossLines + slowestLines
   }
 
-  private func groups(_ title: String, _ groups: [FleetFacts.Group]) -> [String] {
+  private func groups(_ title: String, _ groups: [FleetSummary.Group]) -> [String] {
     groups.table(
       .left(title) { $0.name.isEmpty ? "unknown" : $0.name },
       .right("STORES") { $0.stores.grouped },
@@ -51,7 +20,7 @@ struct FleetSummary: Encodable {
   private var measures: [String] {
     guard wallSeconds != nil else { return [] }
     let size = { (bytes: Double) in "\(ByteCount(bytes: Int64(bytes)))" }
-    let rows: [(String, ResultTable.Percentiles?, (Double) -> String)] = [
+    let rows: [(String, Percentiles?, (Double) -> String)] = [
       ("time", wallSeconds, Self.seconds), ("processor", processorSeconds, Self.seconds),
       ("memory", peakMemoryBytes, size),
     ]

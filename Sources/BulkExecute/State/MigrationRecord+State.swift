@@ -1,0 +1,108 @@
+internal import BulkCoding
+package import BulkPlan
+internal import BulkStore
+internal import BulkPlatform
+
+extension MigrationRecord {
+  /// Reads the record of a migration, without locking or changing anything.
+  ///
+  /// - Parameters:
+  ///   - location: The location of its state directory.
+  ///   - plan: Its plan, if known. If no state is kept, a destination with the source's identifier shows
+  ///     that the migration is done.
+  package init(_ location: StateLocation, of plan: MigrationPlan? = nil) {
+    self.init(location)
+    guard state == .none, let plan else { return }
+    if self.plan == nil { take(plan) }
+    if Self.isMade(plan) { state = .done }
+    completeTotal()
+  }
+
+  private static func isMade(_ plan: MigrationPlan) -> Bool {
+    guard
+      let source = try? PersistentStore(path: plan.source.store),
+      let destination = try? PersistentStore(path: plan.destination.store)
+    else { return false }
+    return source.metadata.uuid == destination.metadata.uuid
+  }
+
+  private init(_ location: StateLocation) {
+    self.init(.status)
+    stateDirectory = location.path
+    defer { completeTotal() }
+    guard
+      let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder)
+    else { return }
+    isKept = true
+    if let plan = try? MigrationPlan(contentsOf: location.planPath) { take(plan) }
+    if let finished = Receipt.finished(in: location) {
+      state = .done
+      take(finished)
+    }
+    stateBytes = Self.size(of: location.path)
+    owner = StateLock.owner(in: location.path)
+    memoryLimit = owner?.memory
+    if let rejects = try? RejectFolder(location) {
+      (rejected, rejectFolderPath) = (rejects.summary.count, rejects.path)
+    }
+    let isHeld = StateLock.isHeld(in: folder)
+    isDamaged = location.hasCheckpoints
+    if let newest = plan.flatMap({ CheckpointFiles(in: folder).all(of: $0.fingerprint).first }) {
+      state = isHeld ? .running : .interrupted
+      isDamaged = false
+      take(newest)
+      isPublished =
+        newest.rejected?.count ?? 0 == 0
+        && plan.map {
+          StateDirectory.isPublished(newest, as: $0.destination.store, from: location.path)
+        } ?? false
+      if plan?.hasSeveralLegs == true {
+        let step = StateDirectory.name(ofStep: Int(newest.transaction), marker.identity)
+        takeStep("\(location.path)/\(step)", after: newest)
+      }
+    } else if isHeld {
+      state = .running
+    } else if state == .none, owner != nil {
+      state = .abandoned
+    }
+    if state == .none { violations = StateDirectory.report(in: location) }
+    if state == .running { control = ControlFile(location)?.control }
+    if state == .running, let live = LiveProgress(in: folder, marker.identity, of: owner) {
+      (rowsWritten, stage) = (max(live.rows, rows), MigrationProgress.Stage(rawValue: live.stage))
+      share = live.share
+    }
+  }
+
+  private mutating func completeTotal() {
+    rowsTotal = isFinished ? rows : plan?.rowsOfAllLegs
+    isUpperBound = !isFinished && plan?.isUpperBound == true
+    if state == .done, let plan { bytes = try? DurableFiles.size(of: plan.destination.store) }
+  }
+
+  /// Adds the progress of the step that works in a folder.
+  private mutating func takeStep(_ folder: String, after newest: Checkpoint) {
+    let step = MigrationRecord(StateLocation(stateDirectory: folder))
+    rows = newest.rows + step.rows
+    (passes, passCount) = (step.passes, step.passCount)
+    if let later = step.measures, later.seconds > measures?.seconds ?? 0 { take(later) }
+  }
+
+  private mutating func take(_ found: Checkpoint) {
+    checkpoint = found.number
+    rows = found.rows
+    memoryLimit = memoryLimit ?? found.limits?.memory
+    isFinished = found.isFinished
+    take(found.measures)
+    losses = found.isFinished ? found.losses : []
+    tallies = found.isFinished ? found.tallies : [:]
+    legs = found.legs ?? []
+    passCount = plan?.passes.count ?? 0
+    passes = passCount > 1 ? found.passes : []
+  }
+
+  private static func size(of folder: String) -> Int64 {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+    let sizes = names.lazy.compactMap { try? DurableFiles.size(of: "\(folder)/\($0)") }
+    return sizes.reduce(0, +)
+  }
+}

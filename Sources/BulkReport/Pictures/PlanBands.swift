@@ -1,0 +1,267 @@
+internal import BulkCoding
+internal import BulkExecute
+internal import BulkPlan
+
+/// What becomes of the objects of every entity, step by step.
+struct PlanBands {
+  /// The outcome of objects of one entity.
+  struct Band: Hashable {
+    /// The source entity; `nil` for a new entity without objects.
+    var source: String?
+    /// The destination entity; `nil` for objects that have no row there.
+    var destination: String?
+    var outcome: EntityOutcome
+    /// The number of source objects that are read for it; 0 where it is a part of what another one reads.
+    var read: Int64 = 0
+    var rows: Int64
+    /// Whether there may be fewer.
+    var isUpperBound = false
+    /// The changes, a phrase each.
+    var details: [String] = []
+    /// The number of entities that it stands for.
+    var folded = 1
+  }
+
+  /// The bands of the passes of a plan, or of a step of a route.
+  struct Lane: Hashable {
+    /// Its title; empty where there is one step.
+    var title: String
+    var bands: [Band]
+    /// The steps that it does, from 1.
+    var steps: ClosedRange<Int>
+  }
+
+  private(set) var lanes: [Lane]
+
+  /// The bands of a plan, with what is known of its rejected objects.
+  init(_ page: ReportPage) {
+    let plan = page.plan
+    let passes = Lane(
+      title: plan.hasSeveralLegs ? "Step 1" : "",
+      bands: plan.passes.flatMap { pass in
+        pass.entities.flatMap { Self.bands(of: $0, page.talliesOfPasses, page.rejects) }
+          + Self.pairs(of: pass, page)
+      },
+      steps: 1...plan.legs[0].steps
+    )
+    let steps = plan.steps.indices.compactMap { Self.lane(ofStep: $0, page) }
+    lanes = ([passes] + steps).filter { !$0.bands.isEmpty }
+    for (entity, count) in (page.rejects?.lines ?? [:]).sorted(by: { $0.key < $1.key }) {
+      let index = lanes.firstIndex { lane in lane.bands.contains { $0.source == entity } }
+      guard let index else { continue }
+      lanes[index].bands.append(
+        Band(source: entity, destination: nil, outcome: .rejected, rows: count)
+      )
+    }
+  }
+
+  private var bands: [Band] { lanes.flatMap(\.bands) }
+  /// The largest number of objects in a band.
+  var mostObjects: Int64 { bands.filter { $0.outcome != .paired }.map(\.rows).max() ?? 0 }
+  /// The largest number of pairs in a band; 0 without any.
+  var mostPairs: Int64 { bands.filter { $0.outcome == .paired }.map(\.rows).max() ?? 0 }
+
+  /// The outcomes that occur, those of losses first.
+  var outcomes: [EntityOutcome] {
+    let found = Set(bands.map(\.outcome))
+    return EntityOutcome.allCases.filter(found.contains)
+  }
+
+  /// A step of a route whose entities are not those of passes; `nil` for another.
+  private static func lane(ofStep index: Int, _ page: ReportPage) -> Lane? {
+    let plan = page.plan
+    guard let entities = plan.steps[index].entities,
+      let leg = plan.ranges.firstIndex(where: { $0.contains(index) })
+    else { return nil }
+    let isAlone = plan.ranges[leg].count == 1
+    let tallies = isAlone && leg < page.record.legs.count ? page.record.legs[leg].tallies : [:]
+    return Lane(
+      title: "Step \(index + 1)",
+      bands: entities.flatMap { bands(of: $0, tallies) },
+      steps: index + 1...index + 1
+    )
+  }
+
+  /// The band of the pairs of join tables; none without any.
+  private static func pairs(of pass: MigrationPlan.Pass, _ page: ReportPage) -> [Band] {
+    let entities = pass.entities.filter { !EntityOutcome($0.change).isLoss }
+    let planned = pass.rows - entities.reduce(0) { $0 + $1.rows }
+    guard planned > 0 else { return [] }
+    let objects = entities.reduce(0) {
+      $0 + ($1.tally(page.talliesOfPasses)?.written ?? $1.rows - ($1.rowsLeftOut ?? 0))
+    }
+    let written = page.written(by: pass).map { max($0 - objects, 0) }
+    return [
+      Band(
+        source: "Join tables",
+        destination: "Join tables",
+        outcome: .paired,
+        read: planned,
+        rows: written ?? planned,
+        isUpperBound: written == nil && pass.isUpperBound == true
+      )
+    ]
+  }
+
+  /// The bands of an entity, with what was counted where it is known.
+  private static func bands(
+    of change: MigrationPlan.EntityChange,
+    _ tallies: [String: RowTally],
+    _ rejects: RejectSummary? = nil
+  ) -> [Band] {
+    let outcome = EntityOutcome(change.change)
+    let source = change.from ?? change.entity
+    let lost = change.rowsLost
+    if outcome.isLoss {
+      return [Band(source: source, destination: nil, outcome: outcome, read: lost, rows: lost)]
+    }
+    let tally = change.tally(tallies)
+    let left = (change.rowsLeftOut ?? 0) + (tally?.filtered ?? 0)
+    // Rows that keep their keys have no tally of their entity.
+    let taken = tally.map { $0.leftOut ?? 0 } ?? rejects?.lines[source] ?? 0
+    let band = Band(
+      source: outcome == .added ? nil : source,
+      destination: change.entity,
+      outcome: outcome,
+      read: change.rows,
+      rows: max((tally?.written ?? change.rows - left) - taken, 0),
+      isUpperBound: tally == nil && change.isUpperBound == true,
+      details: change.settings + change.details
+    )
+    guard left > 0 else { return [band] }
+    let filter = [change.filter].compactMap(\.self)
+    return [
+      band,
+      Band(source: source, destination: nil, outcome: .leftOut, rows: left, details: filter),
+    ]
+  }
+}
+
+extension MigrationPlan.EntityChange {
+  /// The counted outcomes of its source rows; `nil` where they are not counted.
+  fileprivate func tally(_ tallies: [String: RowTally]) -> RowTally? {
+    mapping.flatMap { tallies[$0] }
+  }
+
+  /// The settings of the mapping besides its properties.
+  fileprivate var settings: [String] {
+    [
+      filter.map { "filter \($0)" }, policy.map { "policy \($0)" },
+      unique.map { "one of all with the same \($0.joined(separator: ", "))" },
+      forEach.map { "one of each of \($0)" },
+    ].compactMap(\.self)
+  }
+}
+
+extension PlanBands.Band {
+  /// Its entities in a label.
+  var label: String {
+    if folded > 1 { return "\(folded) entities" }
+    if outcome == .paired { return "Pairs of join tables" }
+    return [source, destination].compactMap(\.self).joined(separator: " → ")
+  }
+
+  /// Its rows in a label, with their outcome where the entities do not show it.
+  var rowsText: String {
+    let word = outcome.isLoss || outcome == .added ? " \(outcome.word)" : ""
+    return "\(isUpperBound ? "at most " : "")\(rows.grouped)"
+      + (folded > 1 ? " copied or without objects" : word)
+  }
+
+  /// The sentence in its tooltip.
+  var sentence: String {
+    let names = [source, destination].compactMap(\.self).joined(separator: " → ")
+    let most = isUpperBound ? "at most " : ""
+    let changes = details.isEmpty ? "" : ": \(details.joined(separator: "; "))"
+    return "\(names), \(most)\(rows.grouped) \(outcome.word)\(changes)"
+  }
+}
+
+extension [PlanBands.Band] {
+  /// The number of bands above which those that show nothing are one.
+  private static var foldLimit: Int { 20 }
+
+  /// The bands from top to bottom: losses and changes above, what is only copied below, the largest first, and those of a
+  /// source entity together.
+  ///
+  /// As many as possible run level: a source entity follows one with which it shares a destination, and begins with the
+  /// bands of that one.
+  var levelled: Self {
+    var rest = sorted {
+      ($0.outcome.rank, $1.rows, $0.destination ?? $0.source ?? "")
+        < ($1.outcome.rank, $0.rows, $1.destination ?? $1.source ?? "")
+    }
+    var result: Self = []
+    var reached: Set<String> = []
+    while let first = rest.first {
+      let next = rest.first { $0.destination.map(reached.contains) ?? false } ?? first
+      let isOwn = { (band: Element) in
+        next.source == nil ? band == next : band.source == next.source
+      }
+      let own = rest.filter(isOwn)
+      rest.removeAll(where: isOwn)
+      func rank(_ band: Element) -> Int {
+        guard let end = band.destination else { return 3 }
+        return reached.contains(end) ? 0 : end == band.source ? 1 : 2
+      }
+      result += own.sorted { rank($0) < rank($1) }
+      reached.formUnion(own.compactMap(\.destination))
+    }
+    return result
+  }
+
+  /// The bands of a picture: of many those that are only copied, or have no objects, are one.
+  var folded: Self {
+    let isQuiet = { (band: Element) in band.outcome == .copied || band.rows == 0 && band.read == 0 }
+    let quiet = filter(isQuiet)
+    guard count > Self.foldLimit, quiet.count > 1 else { return self }
+    let names = quiet.compactMap { $0.destination ?? $0.source }.joined(separator: ", ")
+    let title = "\(quiet.count) entities"
+    var band = Element(source: title, destination: title, outcome: .copied, rows: 0)
+    band.read = quiet.reduce(0) { $0 + $1.read }
+    band.rows = quiet.reduce(0) { $0 + $1.rows }
+    band.isUpperBound = quiet.contains(where: \.isUpperBound)
+    band.details = ["copied or without objects: \(names)"]
+    band.folded = quiet.count
+    return filter { !isQuiet($0) } + [band]
+  }
+}
+
+/// What becomes of the objects of an entity.
+enum EntityOutcome: String, CaseIterable {
+  case removed
+  case rejected
+  case leftOut = "left-out"
+  case made
+  case changed
+  case added
+  case copied
+  /// Pairs of objects, which are rows of join tables.
+  case paired
+
+  init(_ change: MigrationPlan.EntityChange.Kind) {
+    switch change {
+    case .copied: self = .copied
+    case .renamed, .transformed: self = .changed
+    case .made: self = .made
+    case .added: self = .added
+    case .removed: self = .removed
+    }
+  }
+
+  /// The word in the legend and in tables.
+  var word: String {
+    switch self {
+    case .removed, .rejected, .changed, .copied: rawValue
+    case .leftOut: "left out by a filter"
+    case .made: "made by a mapping"
+    case .added: "new"
+    case .paired: "pairs of join tables"
+    }
+  }
+
+  /// Whether the objects have no row in the destination.
+  var isLoss: Bool { self == .removed || self == .rejected || self == .leftOut }
+
+  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
