@@ -20,6 +20,7 @@ struct TimeLimitTests {
     )
     var plan = planned.plan
     plan.passes[0].estimatedSeconds = seconds
+    plan.steps[0].estimatedSeconds = seconds
     return (planned, plan)
   }
 

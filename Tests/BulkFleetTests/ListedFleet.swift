@@ -1,3 +1,4 @@
+import BulkExecute
 import BulkTestSupport
 import Foundation
 
@@ -69,7 +70,7 @@ struct ListedFleet {
     change(&settings)
     let loop = """
       answer() {
-        echo "{\\"fleet\\":\\"f\\",\\"id\\":\\"$id\\",\\"attempt\\":1,\\"outcome\\":\\"$1\\",\\"code\\":$2,$3\
+        echo "{\\"kind\\":\\"store\\",\\"fleet\\":\\"f\\",\\"id\\":\\"$id\\",\\"attempt\\":1,\\"outcome\\":\\"$1\\",\\"code\\":$2,$3\
       \\"source\\":\\"s\\",\\"destination\\":\\"d\\",\\"wallSeconds\\":0,\\"processorSeconds\\":0,\\"tool\\":\\"t\\",\
       \\"host\\":\\"h\\",\\"time\\":0}"
       }

@@ -1,3 +1,4 @@
+import BulkExecute
 import Testing
 
 @testable import BulkFleet

@@ -70,17 +70,3 @@ struct SizeParsingTests {
     #expect(error?.description == message)
   }
 }
-
-@Suite("Numbers of threads")
-struct ThreadCountTests {
-  @Test(arguments: [("1", 1), ("2", 2)])
-  func `are one or two`(text: String, threads: Int) throws {
-    #expect(try ThreadCount(parsing: text).threads == threads)
-  }
-
-  @Test(arguments: ["0", "-1", "3", "1024", "two", "", "2.0"])
-  func `are refused otherwise`(text: String) {
-    let error = #expect(throws: UsageError.self) { try ThreadCount(parsing: text) }
-    #expect(error?.description == "'\(text)' is not a number of threads: there are 1 or 2")
-  }
-}

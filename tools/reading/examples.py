@@ -8,7 +8,7 @@ TOOL = os.path.abspath(os.environ.get("BULKMIGRATE", os.path.join(ROOT, ".build/
 PATH = os.path.dirname(TOOL) + ":" + os.environ["PATH"]
 BLOCK = re.compile(r"```console\n(.*?)```\n", re.S)
 # Lines of progress, which only slow work has.
-PROGRESS = re.compile(r"pass \d+/\d+ |(reading the|walking through|counting|looking (for|at)|writing the|making) ")
+PROGRESS = re.compile(r"(\d+% +)?[\d,]+( of at most |/)[\d,]+ rows |(reading the|walking through|counting|looking (for|at)|writing the|making) ")
 # What differs from machine to machine, and from run to run.
 VARYING = [
     (re.compile(r"\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b"), "UUID"),

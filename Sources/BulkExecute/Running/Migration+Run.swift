@@ -39,7 +39,7 @@ extension Migration {
     return try sourceCopy ?? MigrationError.planning(try plan.sourceCopy())
   }
 
-    private func attempt(_ start: Start) throws -> MigrationRecord {
+  private func attempt(_ start: Start) throws -> MigrationRecord {
     let base = base
     guard !plan.isUpToDate else { return .nothing }
     if let done = Receipt.outcome(of: plan, in: stateLocation) {

@@ -62,7 +62,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var time = 0.0
   package var error: MigrationRecord.Fault?
 
-  private let kind = "store"
+  private var kind = "store"
 
   private enum CodingKeys: String, CodingKey {
     case kind, fleet, id, attempt, outcome, code, failure

@@ -1,3 +1,5 @@
+internal import BulkExecute
+
 /// The time that stores take, by what those that are done took: planning knows only their sizes.
 struct MeasuredCosts {
   /// The seconds that were planned and measured, by version; of `nil` those of all.

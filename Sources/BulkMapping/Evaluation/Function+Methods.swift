@@ -173,7 +173,8 @@ package enum FunctionReference {
       [],
       [
         ("CAST('12', 'NSNumber')", "12"), ("CAST(12, 'NSString')", "'12'"),
-        ("TERNARY(1 < 2, 'yes', 'no')", "'yes'"), ("noindex:(5)", "5"), ("now()", "now()"), ("uuid()", "uuid()"),
+        ("TERNARY(1 < 2, 'yes', 'no')", "'yes'"), ("noindex:(5)", "5"), ("now()", "now()"),
+        ("uuid()", "uuid()"),
         ("uuid('cover')", "uuid('cover')"), ("rowKey()", "rowKey()"),
       ]
     ),

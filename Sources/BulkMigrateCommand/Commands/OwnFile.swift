@@ -104,11 +104,13 @@ struct OwnFile {
 
 /// The file that a command has written, its output with `--json`.
 struct WrittenFile: Encodable {
-  /// The path, as it was named.
-  let path: String
+  /// The path, as it was named; `nil` if there was nothing to write.
+  let path: String?
+  /// The stores of a manifest.
+  var stores: Int64?
 
   /// Reports that something was written, and ends with success.
   func report(_ what: String, _ output: Output) throws -> ExitCode {
-    try output.show(self, as: .written, ["\(what) written to \(path)"])
+    try output.show(self, as: .written, ["\(what) written to \(path ?? "")"])
   }
 }

@@ -54,6 +54,12 @@ struct ReportCommand: ParsableCommand {
   ) throws -> (record: MigrationRecord, plan: MigrationPlan) {
     if let plan = place.plan { return record(of: plan) }
     guard place.status.isKept else {
+      if let store = place.store {
+        throw Refusal(
+          .badData,
+          "\(store): it is a store; bulkmigrate plan --source makes a plan for one"
+        )
+      }
       throw Refusal(
         .badData,
         "\(place.location.path) is not a state directory of a migration; name one, or a plan"

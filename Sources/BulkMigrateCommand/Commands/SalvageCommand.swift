@@ -24,12 +24,10 @@ struct SalvageCommand: ParsableCommand {
     results: [.salvage],
     defaults: SalvageCommand(),
     options: [
-      .value("output", short: "o", "COPY", "The copy; it must not be there yet.") { $0.copy = $1 },
-      .value("max-loss", "N", "How many rows may be lost: none, a number, or all.") {
-        $0.limit = try LossLimit(parsing: $1)
-      }.among(["none", "all"]).usually("\(LossLimit.usual)"),
+      .value("output", short: "o", "COPY", \.copy).help("The copy; it must not be there yet."),
+      .value("max-loss", "N", \.limit).help("How many rows may be lost: none, a number, or all."),
     ],
-    operands: [.required("STORE", "The damaged store.") { $0.store = $1 }]
+    operands: [.required("STORE", "The damaged store.", \.store)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {

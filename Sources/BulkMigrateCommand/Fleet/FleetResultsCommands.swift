@@ -151,7 +151,7 @@ enum FleetRetryCommand {
       "bulkmigrate fleet retry --failure transient -o rest.jsonl":
         "Leave out the stores that were never begun, and those that will fail again.",
     ],
-    results: [.fleetRetry],
+    results: [.written],
     defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options + [
       .values("failure", "KIND") { $0.failures.insert(try StoreResult.Failure(parsing: $1)) }.help(
@@ -191,20 +191,7 @@ enum FleetRetryCommand {
       : arguments.failures.isEmpty
         ? "nothing is left, so no manifest is written"
         : "no store has such a failure, so no manifest is written"
-    let report = FleetRetryReport(
-      stores: fleet.stores.count,
-      left: count,
-      manifest: isWritten ? path : nil
-    )
-    return try context.output.show(report, as: .fleetRetry, [line])
+    let written = WrittenFile(path: isWritten ? path : nil, stores: count)
+    return try context.output.show(written, as: .written, [line])
   }
-}
-
-/// The output of `fleet retry --json`.
-struct FleetRetryReport: Encodable {
-  let stores: Int
-  /// Those that are left, of the requested kinds.
-  let left: Int64
-  /// The manifest; absent where nothing is left, as none is written then.
-  let manifest: String?
 }

@@ -12,7 +12,7 @@ struct OutputOptions: Sendable, Equatable {
 
   /// The options of every command; `--json` of those that print documents.
   static var common: [CommandDescription.Option] {
-    (rows([.status]) as [OptionRow<NoArguments>]).map(\.option)
+    (rows([.record]) as [OptionRow<NoArguments>]).map(\.option)
   }
 
   /// The rows that follow a command's own in every table; `--json` where it prints documents.
@@ -52,7 +52,6 @@ enum ResultFormat: String, CaseIterable, Sendable {
   case fixture = "fixture/1"
   case fleet = "fleet/1"
   case fleetReport = "fleet-report/1"
-  case fleetRetry = "fleet-retry/1"
   case fleetRun = "fleet-run/1"
   case fleetStatus = "fleet-status/1"
   case mapping = "mapping/1"

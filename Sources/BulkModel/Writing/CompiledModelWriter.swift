@@ -209,27 +209,6 @@ typealias CompiledContent = (
   chain: KeyedArchiveWriter.ClassChain, entries: [String: PropertyList]
 )
 
-/// The bits of `_P`, which repeat and extend the flags of a property.
-///
-/// Observed on all 13 551 properties of 54 caches: the bits of absent settings are set too.
-struct CompiledPropertyFlags: OptionSet {
-  let rawValue: Int64
-  static let always = CompiledPropertyFlags(rawValue: 1)
-  static let optional = CompiledPropertyFlags(rawValue: 2)
-  static let readOnly = CompiledPropertyFlags(rawValue: 4)
-  static let transient = CompiledPropertyFlags(rawValue: 8)
-  static let noValidationPredicates = CompiledPropertyFlags(rawValue: 16)
-  static let noValidationWarnings = CompiledPropertyFlags(rawValue: 32)
-  static let noUserInfo = CompiledPropertyFlags(rawValue: 64)
-  static let noVersionHashModifier = CompiledPropertyFlags(rawValue: 128)
-  static let indexedBySpotlight = CompiledPropertyFlags(rawValue: 256)
-  static let ordered = CompiledPropertyFlags(rawValue: 1024)
-
-  static let plain: CompiledPropertyFlags = [
-    .always, .noValidationPredicates, .noValidationWarnings, .noUserInfo, .noVersionHashModifier,
-  ]
-}
-
 extension KeyedArchiveWriter.ClassChain {
   static let set = Self("NSSet")
   static let mutableArray = Self("NSMutableArray", "NSArray")

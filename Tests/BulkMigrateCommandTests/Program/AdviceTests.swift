@@ -70,7 +70,7 @@ struct AdviceTests {
     for command in [["control", "--pause"], ["resume"]] {
       let failure = try program.failure(command)
       #expect(failure.status == 66)
-      #expect(failure.errors.contains("the migration is done: DIR/Notes-v2.sqlite is whole"))
+      #expect(failure.errors.contains("the migration is done: Notes-v2.sqlite is whole"))
     }
   }
 

@@ -42,19 +42,19 @@ struct BadInputTests {
   ///
   /// Where nothing can be inferred: formats/migration.md 1.3.
   private static let refusals = """
-    66 | inspect no.sqlite | DIR/no.sqlite: no such file
-    66 | plan --source no.sqlite TO | DIR/no.sqlite: no such file
+    66 | inspect no.sqlite | no.sqlite: no such file
+    66 | plan --source no.sqlite TO | no.sqlite: no such file
     66 | plan --source . TO | DIR: it is not a file
-    65 | inspect diary.sqlite | DIR/diary.sqlite: it is not an SQLite database
-    65 | plan --source diary.sqlite TO | DIR/diary.sqlite: it is not an SQLite database
-    65 | plan --source empty.sqlite TO | DIR/empty.sqlite: it is empty
+    65 | inspect diary.sqlite | diary.sqlite: it is not an SQLite database
+    65 | plan --source diary.sqlite TO | diary.sqlite: it is not an SQLite database
+    65 | plan --source empty.sqlite TO | empty.sqlite: it is empty
     65 | plan --source plain.sqlite TO | no Core Data store: it has no table Z_METADATA
     65 | plan --source cut.sqlite TO | it is cut off: it has 9000 of the
     65 | plan --source Notes.sqlite --source-model v2.mom TO | Note.stars: attribute added
     66 | plan --source Notes.sqlite --destination x --destination-model no.mom | no.mom cannot be read: the file does not exist
     65 | plan --source Notes.sqlite --destination x --destination-model open.xcdatamodel | contents: line 4: the XML ends before
     65 | plan --source Notes.sqlite --destination x --destination-model number.mom | Note.title: its type changes from String
-    64 | plan --source Notes.sqlite --destination ./Notes.sqlite --destination-model v2.mom | are the same file, DIR/Notes.sqlite
+    64 | plan --source Notes.sqlite --destination ./Notes.sqlite --destination-model v2.mom | are the same file, Notes.sqlite
     64 | plan | no source store is named
     65 | plan --source Notes.sqlite TO --mapping wrong.json | wrong.json:3:82: entity mapping NoteToNote, attribute stars
     65 | plan --source Notes.sqlite TO --mapping expecting.json | expecting.json:1:54: expect Nope: the destination model has no
@@ -73,7 +73,7 @@ struct BadInputTests {
     65 | run -q --plan newer.json | its format is plan/9, not plan/2
     65 | run -q --plan open.json | it is not JSON: 1:2: expected a name in quotation marks
     65 | run --plan notes.json | its format is mapping/1, not plan/2
-    73 | run -q --plan far.json | DIR/no/New.sqlite.bulkmigrate cannot be made: its folder does not exist
+    73 | run -q --plan far.json | no/New.sqlite.bulkmigrate cannot be made: its folder does not exist
     7 | run -q --max-memory 1M | --max-memory 1 MiB is too small: this migration needs at least
     64 | run --max-memory 64 | --max-memory: '64' has no unit and would be 64 bytes; try 64M
     64 | run --policy SplitName | SplitName is not NAME=COMMAND
@@ -84,7 +84,7 @@ struct BadInputTests {
     65 | inspect bulkmigrate.plan.json | is a plan; to read it, type: bulkmigrate plan bulkmigrate.plan.json
     66 | report none | none: no such plan, state directory or store
     65 | report Notes.sqlite | it is a store; bulkmigrate plan --source makes a plan for one
-    66 | verify | DIR/New.sqlite is not there; bulkmigrate run makes it
+    66 | verify | New.sqlite is not there; bulkmigrate run makes it
     66 | status nowhere | a migration removes its state directory when it is done
     64 | control --rate fast | --rate: 'fast' is neither a rate such as 50M nor off
     64 | control --rate 50 | --rate: '50' has no unit and would be 50 bytes; try 50M
@@ -161,7 +161,7 @@ struct BadInputTests {
     try #require(try program(planWords()).status == 0)
     for name in ["New.sqlite", "New.sqlite-wal", "New.sqlite-journal", ".New_SUPPORT"] {
       try program.write("precious", to: name)
-      try refuse(["run", "-q"], 73, "DIR/\(name) already exists and is not overwritten")
+      try refuse(["run", "-q"], 73, "\(name) already exists and is not overwritten")
       try FileManager.default.removeItem(atPath: program.directory.path(name))
     }
   }
@@ -189,7 +189,7 @@ struct BadInputTests {
     let before = try program.directory.bytes()
     let failure = try program.failure(["run", "-q"])
     #expect(failure.status == 5)
-    for input in ["the source store DIR/Notes.sqlite", "the destination model DIR/v2.mom"] {
+    for input in ["the source store Notes.sqlite", "the destination model v2.mom"] {
       #expect(failure.errors.contains("\(input) has changed\n"), "\(failure.errors)")
     }
     #expect(try program.directory.bytes() == before)
@@ -207,7 +207,7 @@ struct BadInputTests {
     for part in [
       "2 values break rules of the destination's model; no destination was made:\n",
       "  Note.title: unique: broken by 2 objects\n", "    key 2: a\n",
-      "all of them are in DIR/New.sqlite.bulkmigrate/violations.jsonl\n",
+      "all of them are in New.sqlite.bulkmigrate/violations.jsonl\n",
       "repeat it with --on-error quarantine\n",
     ] { #expect(failure.errors.contains(part), "\(failure.errors)") }
     let status = try program("status").output

@@ -71,7 +71,7 @@ struct CheckCommandTests {
       "stores/v1.store stores/v2.store stores/v3.store --models stores --to v3",
       1,
       [
-        "/stores, opened by v3\n",
+        "stores, opened by v3\n",
         "STORE VERSION v1 v2 v3 v4 RESULT BULKMIGRATE\n",
         "stores/v1.store v1 same light custom light NEEDS A CUSTOM STAGE → v3 (inferred)\n",
         "stores/v2.store v2 – same custom refused NEEDS A CUSTOM STAGE → v3 (inferred)\n",
@@ -145,7 +145,7 @@ struct CheckCommandTests {
       "stores/v1.store no.store --models stores --markdown",
       66,
       [
-        "/stores, opened by v2**\n", "\n| STORE | VERSION | v1 | v2 | RESULT | BULKMIGRATE |\n",
+        "stores, opened by v2**\n", "\n| STORE | VERSION | v1 | v2 | RESULT | BULKMIGRATE |\n",
         "\n| stores/v1.store | v1 | same | light | light | → v2 (inferred) |\n",
         "\n| no.store | none | UNREADABLE | |\n", "\n- no.store: no such file\n",
       ]
@@ -178,7 +178,7 @@ struct CheckCommandTests {
     #expect(run.status == 0)
     let tables = run.output.components(separatedBy: ", opened by")
     #expect(tables.count == 3, "\(run.output)")
-    #expect(tables[0].hasSuffix("/A.momd") && tables[1].hasSuffix("/B.momd"))
+    #expect(tables[0].hasSuffix("A.momd") && tables[1].hasSuffix("B.momd"))
     #expect(tables[1].contains("\nA.sqlite  v1 ") && tables[2].contains("\nB.sqlite  v1 "))
   }
 

@@ -15,7 +15,7 @@ struct ControlCommandTests {
     let pause = try program("control", "--pause", "--rate", "3M")
     #expect(
       pause.output
-        == "\(migration.state): paused until control --resume; writes at most 3 MiB a second\n",
+        == "Big.sqlite.bulkmigrate: paused until control --resume; writes at most 3 MiB a second\n",
       "\(pause.errors)"
     )
     let status = try program("status").output
@@ -28,7 +28,7 @@ struct ControlCommandTests {
     let json = try program("status", "--json").output
     #expect(json.contains(#""isPaused" : true"#) && json.contains(#""bytesPerSecond" : 3145728"#))
     let resumed = try program("control", "--rate", "off", "--resume").output
-    #expect(resumed == "\(migration.state): runs\n")
+    #expect(resumed == "Big.sqlite.bulkmigrate: runs\n")
     #expect(try program("status").output.hasPrefix("state        running\n"))
     #expect(try program("control", "--pause").status == 0)
     process.send(SIGKILL)
@@ -37,7 +37,7 @@ struct ControlCommandTests {
     #expect(late.status == 66)
     #expect(
       late.errors.contains(
-        "no process works on \(migration.state), so there is nothing to ask; bulkmigrate resume goes on with it"
+        "no process works on Big.sqlite.bulkmigrate, so there is nothing to ask; bulkmigrate resume goes on with it"
       ),
       "\(late.errors)"
     )
@@ -59,7 +59,7 @@ struct ControlCommandTests {
     #expect(process.end() == -9)
     #expect(
       try program("status").output.contains(
-        "next         bulkmigrate migrate \(program.directory.path("Source.sqlite")) with its options"
+        "next         bulkmigrate migrate Source.sqlite with its options"
       )
     )
     let again = try migration.standing(at: "begun:0", words)

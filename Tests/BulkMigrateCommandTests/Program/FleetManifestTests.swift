@@ -84,10 +84,9 @@ struct FleetManifestTests {
     )
     #expect(run.status == 0)
     #expect(run.output.contains("\nnot read in the manifest: clas\n"), "\(run.output)")
-    let folder = program.directory.path("none/")
     #expect(
       run.output.contains(
-        "\ncannot be migrated: b\n  the folder of the destination, \(folder), does not exist; make it\n"
+        "\ncannot be migrated: b\n  the folder of the destination, none/, does not exist; make it\n"
       ),
       "\(run.output)"
     )

@@ -183,7 +183,9 @@ struct FleetRunTests {
     let again = try run(folder)
     #expect(again.status == 3)
     #expect(
-      again.errors.hasPrefix("warning: s1: \(source) has changed since \(made) was made of it")
+      again.errors.hasPrefix(
+        "warning: s1: s1.sqlite has changed since new/s1.sqlite was made of it"
+      )
     )
     #expect(try folder.outcomes() == ["s1 done 0", "s1 failed 73"])
   }

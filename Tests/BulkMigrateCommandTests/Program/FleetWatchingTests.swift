@@ -61,7 +61,8 @@ struct FleetWatchingTests {
     let page = try text(folder, "fleet.html")
     for part in [
       "2 of 3 stores are done, and 1 failed.",
-      #"aria-label="Stores by outcome: done 2, quarantined 1""#,
+      #"<dt>done</dt><dd><span class="bar added" style="width:85%"></span>2</dd>"#,
+      #"<dt>quarantined</dt><dd><span class="bar removed" style="width:42.5%"></span>1</dd>"#,
       "the store: it is not an SQLite database", "whoever owns the store or the mapping",
     ] {
       #expect(page.contains(part), "\(part)")

@@ -44,18 +44,6 @@ struct InPlaceFencingTests {
     #expect(try made.rows("SELECT count(*), sum(ZSTARS) FROM ZNOTE") == [[3, 9]])
   }
 
-  @Test func `a small run that was overtaken changes nothing`() throws {
-    #expect(try program(Program.plan).status == 0)
-    let words = ["run", "-q"]
-    let overtaken = try program.start(words, standingAt: "counted:0")
-    try removeLocks()
-    let other = try program.start(words, standingAt: "counted:0")
-    let before = try program.directory.bytes()
-    #expect(overtaken.goOn() == 9, "\(overtaken.errors)")
-    #expect(try program.directory.bytes() == before)
-    #expect(other.goOn() == 0, "\(other.errors)")
-  }
-
   @Test(arguments: [words, ["rollback", "Notes.sqlite"]])
   func `a store that is being migrated is left to that process`(words: [String]) throws {
     let first = try program.start(Self.words, standingAt: "kept:0")

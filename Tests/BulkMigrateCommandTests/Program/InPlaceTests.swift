@@ -208,7 +208,7 @@ struct InPlaceTests {
     try connection.execute("ROLLBACK")
     #expect(try bytes("Source.sqlite") == old)
     try program.write("kept", to: "Source~.sqlite")
-    try refuse(Self.words, 73, "/Source~.sqlite already exists, kept from an earlier migration")
+    try refuse(Self.words, 73, "Source~.sqlite already exists, kept from an earlier migration")
     #expect(try bytes("Source~.sqlite") == Array("kept".utf8))
     #expect(try bytes("Source.sqlite") == old)
   }

@@ -101,8 +101,8 @@ struct ResultSchemaTests {
     Call(.fleetReport, "fleet report", after: fleetPlan),
     Call(.fleetReport, "fleet report", after: fleetPlan, "fleet run -q"),
     Call(.written, "fleet report --page fleet.html", after: fleetPlan, "fleet run -q"),
-    Call(.fleetRetry, "fleet retry -o rest.jsonl", after: fleetPlan),
-    Call(.fleetRetry, "fleet retry -o rest.jsonl", after: fleetPlan, "fleet run -q"),
+    Call(.written, "fleet retry -o rest.jsonl", after: fleetPlan),
+    Call(.written, "fleet retry -o rest.jsonl", after: fleetPlan, "fleet run -q"),
   ]
 
   /// A folder with everything that the calls name.
@@ -201,8 +201,7 @@ struct ResultSchemaTests {
     let called = Self.calls.map(\.testDescription)
     for command in CommandLineTool.table.allDescriptions where !command.results.isEmpty {
       guard !running.contains(command.name) else { continue }
-      // Of a resumed run they are those of run.
-      for format in command.results where format != .event || command.name == "run" {
+      for format in command.results {
         #expect(
           Self.calls.contains {
             $0.format == format && $0.testDescription.hasPrefix(command.name)

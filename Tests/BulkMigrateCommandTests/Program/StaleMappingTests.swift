@@ -6,6 +6,7 @@ import Testing
 /// Mapping models of Xcode whose models have changed, or cannot be read any more.
 @Suite(
   "The program, converting mappings whose models have changed",
+  .tags(.promise11),
   .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
 )
 struct StaleMappingTests {
