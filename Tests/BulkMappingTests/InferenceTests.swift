@@ -37,6 +37,13 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
   static let entities: [InferenceCase] = [
     // formats/migration.md 2.3
     InferenceCase("what stays as it is is copied", title, to: title, expected: "copy Note: title"),
+    // formats/migration.md 7.4: the version hash of an entity holds the elements of a composite, not its name.
+    InferenceCase(
+      "a renamed composite of an entity with the same version hash keeps its elements",
+      EntityDescription("Note", [.composite("home", [.optional("city")])]),
+      to: EntityDescription("Note", [.composite("house", id: "home", [.optional("city")])]),
+      expected: "copy Note: house.city = home.city"
+    ),
     InferenceCase(
       "what is new is added",
       title,

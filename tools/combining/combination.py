@@ -99,14 +99,15 @@ class Combination(trial.Trial):
     def options(self):
         options = ["--allow", "mirrored-renames"] if "CloudKit" in self.journal.store else []
         if "route" in self.journal.run:
-            return [*options, "--mapping", "chain.json", *(["--no-fuse"] if self.seed % 2 else [])]
+            return [*options, "--mapping", "chain.json"]
         return [*options, "--destination-model", f"models/{self.models[-1]}",
                 *(["--mapping", "mappings/step.json"] if self.journal.mapping else [])]
 
     def migrate_single(self):
-        strategy = ["--strategy", "copy"] if self.journal.way == "copy" and "route" not in self.journal.run else []
+        is_route = "route" in self.journal.run
+        strategy = ["--strategy", "copy"] if self.journal.way == "copy" and not is_route else []
         words = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite", "--output", "plan.json",
-                 *self.policy, *self.options()]
+                 *self.policy, *self.options(), *(["--no-fuse"] if is_route and self.seed % 2 else [])]
         planned = self.command(*words, *strategy)
         if planned.returncode == 65 and strategy and "copy" in planned.stderr:
             planned = self.command(*words)

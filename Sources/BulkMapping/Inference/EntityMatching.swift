@@ -121,11 +121,13 @@ private struct PropertyMatching: Sendable {
     in destination: ManagedObjectModel,
     isUnchanged: Bool
   ) {
-    // The properties of an unchanged entity match by name.
+    // The properties of an unchanged entity match by name, apart from renamed composites: a version hash holds only the
+    // elements of these.
     func matching(_ source: [NameMatching.Item], _ destination: [NameMatching.Item]) -> NameMatching
     {
+      let kept = isUnchanged ? Set(source.map(\.name)).intersection(destination.map(\.name)) : []
       let items = [source, destination].map { items in
-        isUnchanged ? items.map { .init(name: $0.name, identifier: nil) } : items
+        items.map { kept.contains($0.name) ? .init(name: $0.name, identifier: nil) : $0 }
       }
       return NameMatching(from: items[0], to: items[1], isUnchanged: { _ in isUnchanged })
     }
