@@ -230,6 +230,7 @@ let package = Package(
       path: "Tests/BulkTestSupport",
       swiftSettings: strict + optimized
     ),
+    tests("BulkPlatformTests", of: "BulkPlatform"),
     tests("BulkAssociationTests", of: "BulkAssociation"),
     tests("BulkCodingTests", of: "BulkCoding"),
     tests("BulkSQLiteTests", of: "BulkSQLite"),

@@ -27,7 +27,7 @@ package struct FolderWalk {
 
   /// A folder, and the one out of which no link may lead; `nil` if links may lead anywhere.
   package init(_ path: String, bounds: String?) {
-    (top, self.bounds) = (path, bounds.flatMap(Self.resolved))
+    (top, self.bounds) = (path, bounds.map { Self.resolved($0) ?? $0 })
   }
 
   /// The number of files in a folder, their bytes, and one of them.
@@ -84,9 +84,11 @@ package struct FolderWalk {
   private func item(_ path: String, _ names: [String]) throws(Fault) -> Item? {
     var status = stat()
     // The calls read a path and fill a status, and keep neither.
-    guard unsafe lstat(path, &status) == 0 else { return nil }
+    guard unsafe lstat(path, &status) == 0 else { return try Self.nothing(at: path) }
     if status.st_mode & S_IFMT == S_IFLNK {
-      guard let target = Self.resolved(path), unsafe stat(target, &status) == 0 else { return nil }
+      guard let target = Self.resolved(path), unsafe stat(target, &status) == 0 else {
+        return try Self.nothing(at: path)
+      }
       if let bounds, !"\(target)/".hasPrefix(bounds == "/" ? bounds : "\(bounds)/") {
         throw .leadsOut(path, to: target)
       }
@@ -95,7 +97,13 @@ package struct FolderWalk {
     return Item(path: path, names: names, status: status)
   }
 
-  /// A path without links; `nil` if nothing is there.
+  /// Nothing, unless the last call of the system failed for a path where something may be.
+  private static func nothing(at path: String) throws(Fault) -> Item? {
+    guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw .system(path, errno) }
+    return nil
+  }
+
+  /// A path without links; `nil`, with the error number in `errno`, if it leads to nothing that can be found.
   private static func resolved(_ path: String) -> String? {
     guard let text = unsafe realpath(path, nil) else { return nil }
     // The system's memory is copied, then released.
