@@ -31,17 +31,6 @@ struct RandomChainTests {
     )
   }
 
-  @Test func `of versions that mapping models lead to many are not made`() throws {
-    var (saved, versions) = (0, 0)
-    for seed in 0..<100 as Range<UInt64> {
-      let chain = try RandomChain(mappedWithSeed: seed).chain(in: try TemporaryDirectory())
-      guard let legs = try? chain.legs() else { continue }
-      saved += legs.reduce(0) { $0 + $1.steps - 1 }
-      versions += chain.models.count - 2
-    }
-    #expect(saved * 3 > versions, "\(saved) of \(versions)")
-  }
-
   /// Whether a chain can be migrated; if it cannot, both ways tell the same error first.
   private func compare(_ random: RandomChain) throws -> Bool {
     let directory = try TemporaryDirectory()

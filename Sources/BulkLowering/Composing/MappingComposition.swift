@@ -1,11 +1,11 @@
 internal import BulkMapping
 internal import BulkModel
 
-/// Composes the mapping models of two steps into one: from the version before the first directly to the
-/// version after the second.
+/// Puts an inferred step in front of a custom mapping model: from the version before the first directly to the version
+/// after the second.
 ///
-/// The version between is not made. In expressions of the second step, those of the first replace attributes;
-/// paths follow the relationships of the first version; filters are joined.
+/// The version between is not made. In expressions of the second step, those of the first replace attributes, and
+/// paths follow the relationships of the first version.
 struct MappingComposition {
   private let first: MigrationStep
   private let second: MigrationStep
@@ -23,7 +23,7 @@ struct MappingComposition {
   func composed() throws(FusionBarrier) -> MigrationStep {
     try refuseSpecialObjects()
     try refuseAbstractEntities()
-    let pairs = try pairs()
+    let pairs = pairs
     var mappings: [EntityMapping] = []
     for mapping in second.mapping.entityMappings where mapping.destinationEntityName != nil {
       if let pair = pairs.first(where: { $0.mapping == mapping }) {
@@ -38,7 +38,7 @@ struct MappingComposition {
       from: first.source,
       second.destination,
       by: MappingModel(entityMappings: mappings + removed(beside: mappings)),
-      isInferred: first.isInferred && second.isInferred
+      isInferred: false
     )
   }
 
@@ -49,44 +49,34 @@ struct MappingComposition {
   }
 
   private func refuseSpecialObjects() throws(FusionBarrier) {
-    for step in [first, second] {
-      for mapping in step.mapping.entityMappings {
-        if let policy = mapping.entityMigrationPolicyClassName {
-          throw FusionBarrier("policy \(policy) makes objects of \(step.name) one by one")
-        }
-        guard mapping.elements == nil else {
-          throw FusionBarrier("\(mapping.name) divides objects of \(step.name)")
-        }
-        guard mapping.uniqueness == nil else {
-          throw FusionBarrier("\(mapping.name) finds which objects of \(step.name) are one")
-        }
+    for mapping in second.mapping.entityMappings {
+      if let policy = mapping.entityMigrationPolicyClassName {
+        throw FusionBarrier("policy \(policy) makes objects of \(second.name) one by one")
+      }
+      guard mapping.elements == nil else {
+        throw FusionBarrier("\(mapping.name) divides objects of \(second.name)")
+      }
+      guard mapping.uniqueness == nil else {
+        throw FusionBarrier("\(mapping.name) finds which objects of \(second.name) are one")
       }
     }
   }
 
-  private func pairs() throws(FusionBarrier) -> [Pair] {
-    var result: [Pair] = []
-    for mapping in second.mapping.entityMappings {
-      if let maker = try maker(of: mapping) { result.append(Pair(maker: maker, mapping: mapping)) }
+  private var pairs: [Pair] {
+    second.mapping.entityMappings.compactMap { mapping in
+      maker(of: mapping).map { Pair(maker: $0, mapping: mapping) }
     }
-    return result
   }
 
   /// The entity mapping of the first step that makes the objects which one of the second reads; `nil` where
   /// there are none.
-  private func maker(of mapping: EntityMapping) throws(FusionBarrier) -> EntityMapping? {
-    guard let entity = first.destination.entity(named: mapping.sourceEntityName) else { return nil }
-    let name = entity.name
-    let makers = first.mapping.entityMappings.filter {
-      $0.destinationEntityName == name && (first.makesObjects($0) || entity.isAbstract)
-        && $0.sourceEntityName != nil
+  private func maker(of mapping: EntityMapping) -> EntityMapping? {
+    first.destination.entity(named: mapping.sourceEntityName).flatMap { entity in
+      first.mapping.entityMappings.first {
+        $0.destinationEntityName == entity.name && $0.sourceEntityName != nil
+          && (first.makesObjects($0) || entity.isAbstract)
+      }
     }
-    guard makers.count < 2 else {
-      throw FusionBarrier(
-        "\(makers.count) entity mappings make objects of \(name) in \(first.name)"
-      )
-    }
-    return makers.first
   }
 
   /// Objects of an entity that is abstract in the version between are refused there.
@@ -118,8 +108,7 @@ struct MappingComposition {
       let made = second.destination.entity(named: mapping.destinationEntityName)
     else { return result }
     let values = ValueSubstitution(origins, under: maker, entity)
-    let filters = [maker.filter, try mapping.filter.map(values.predicate)].compactMap(\.self)
-    result.filter = filters.isEmpty ? nil : ValuePredicate.and(filters).folded
+    result.filter = try mapping.filter.map(values.predicate)?.folded
     for attribute in second.destination.attributes(of: made) {
       let property = mapping.attributeMappings.first { $0.name == attribute.name }
       guard let expression = property?.valueExpression else { continue }
@@ -197,25 +186,16 @@ struct MappingComposition {
         index == 0
         ? try origins.origin(of: name, under: maker)
         : try origins.origin(of: name, in: composed.end)
-      guard case .path(let path, let makers) = origin else { return nil }
+      guard case .path(let oldName, let makers) = origin else { return nil }
       guard
         let next = first.destination.relationship(named: name, of: composed.end)?.relationship,
         let end = first.destination.entity(named: next.destinationEntityName),
-        let before = self.end(of: path, from: composed.before)
+        let found = first.source.relationship(named: oldName, of: composed.before)?.relationship,
+        let before = first.source.entity(named: found.destinationEntityName)
       else { return nil }
-      composed = ComposedPath(path: composed.path + path, before: before, end: end, makers: makers)
-    }
-    guard Set(composed.makers.map(\.sourceEntityName)).count == composed.makers.count else {
-      throw FusionBarrier("\(place) leads to objects of which one object becomes several")
+      composed = ComposedPath(path: composed.path + [oldName], before: before, end: end, makers: makers)
     }
     return composed
-  }
-
-  private func end(of path: [String], from start: EntityDescription) -> EntityDescription? {
-    path.reduce(start) { entity, name in
-      entity.flatMap { first.source.relationship(named: name, of: $0)?.relationship }
-        .flatMap { first.source.entity(named: $0.destinationEntityName) }
-    }
   }
 
   /// Whether a relationship refers to an entity mapping of the second step.

@@ -78,9 +78,9 @@ extension StepWork {
   }
 }
 
-/// Composes a step with those before it where one of them creates objects, and proves that the outcome is
-/// that of the single steps.
+/// Puts inferred steps in front of a step that makes objects, and proves that the outcome is that of the single steps.
 struct MadeComposition {
+  /// The inferred steps.
   let first: StepWork
   let next: StepWork
 
@@ -88,13 +88,11 @@ struct MadeComposition {
   ///
   /// - Throws: ``FusionBarrier`` if the version must be made before the further step.
   func composed() throws(FusionBarrier) -> StepWork {
-    let earlier = try earlierStep()
-    let converted = (first.singleSteps + next.singleSteps).flatMap(\.convertedNumbers)
-    try FusionBarrier.refuse(contradictions() + converted)
-    let step = try MappingComposition(earlier, next.last).composed()
-    try FusionBarrier.refuse(RuleProof(first: earlier, second: next.last).unprovenRules())
-    let evaluation = EvaluationProof(instances: first.instances, next: next.last)
-    try FusionBarrier.refuse(evaluation.unevaluatedValues())
+    try FusionBarrier.refuse(first.singleSteps.flatMap(\.convertedNumbers))
+    var step = next.last
+    for earlier in first.steps.reversed() {
+      step = try MappingComposition(earlier, step).composed()
+    }
     let instances = try instances(step)
     let building = BuildingProof(earlier: first, next: next, instances: instances)
     try FusionBarrier.refuse(building.differences())
@@ -118,27 +116,9 @@ struct MadeComposition {
     return result
   }
 
-  /// The options with which objects are made as the further step alone would make them.
+  /// The options with which objects are made in the order in which the further step alone would make them.
   private var options: InstanceOptions {
-    // After a step that created objects no key is dangling.
-    InstanceOptions(looksUpKeys: !first.keepsKeys, order: next.order)
-  }
-
-  /// The steps so far as one.
-  private func earlierStep() throws(FusionBarrier) -> MigrationStep {
-    var step = first.steps[0]
-    for next in first.steps.dropFirst() {
-      step = try MappingComposition(step, next).composed()
-    }
-    return step
-  }
-
-  /// The relationships of the version that depend on the order in which they are assigned.
-  private func contradictions() -> [String] {
-    first.instances.contradictory.map {
-      "what \($0.first) leads to follows from several assignments in the version before "
-        + "\(next.last.name)"
-    }
+    InstanceOptions(order: next.instances.creations.map(\.mapping.mapping.name))
   }
 
   private func instances(_ step: MigrationStep) throws(FusionBarrier) -> InstanceWork {
@@ -156,56 +136,14 @@ struct MadeComposition {
 
   /// The uniqueness constraints of the version that neither the store nor the next version has.
   private func unprovenConstraints(_ instances: InstanceWork) -> [String] {
-    let constraints = first.indexStyle.uniqueness
-    // One transfer does not describe what is evaluated or what several mappings fill.
-    let single = first.instances.tablesOfOneTransfer
-    let others = constraints.filter { !first.keepsKeys && !single.contains($0.table) }
-    let open =
-      others
-      + UniquenessProof(first.file).unproven(
-        constraints.filter { !others.contains($0) },
-        by: first.transfers,
-        askedAgain: next.indexStyle.uniqueness,
-        by: instances.transfers
-      )
-    return open.map {
+    UniquenessProof(first.file).unproven(
+      first.indexStyle.uniqueness,
+      by: first.transfers,
+      askedAgain: next.indexStyle.uniqueness,
+      by: instances.transfers
+    ).map {
       "\($0.table) has unique \($0.columns.joined(separator: ", ")) in the version before "
         + "\(next.last.name) only, which its rows must show"
-    }
-  }
-}
-
-/// Finds values that must be evaluated for a version although the next one does not need them.
-///
-/// Evaluation may fail: the value overflows, does not fit, or its row holds another type. Then the migration
-/// ends at the version. So the value must be evaluated for every object that the version would have, by
-/// whichever step copies it.
-struct EvaluationProof {
-  let instances: InstanceWork
-  let next: MigrationStep
-
-  /// The values that would not be evaluated, a sentence each.
-  func unevaluatedValues() -> [String] { instances.creations.flatMap(unevaluatedValues) }
-
-  private func unevaluatedValues(_ creation: InstanceCreation) -> [String] {
-    let entity = creation.mapping.destination.name
-    let readers = next.mapping.entityMappings.filter {
-      $0.sourceEntityName == entity && $0.filter == nil && $0.destinationEntityName != nil
-    }
-    let values = creation.evaluations.map(\.attribute)
-      .filter { attribute in !readers.contains { takesOver(attribute, $0) } }
-      .map { "\(entity).\($0.name) may fail for objects that \(next.name) does not ask for it" }
-    guard creation.filter != nil, readers.isEmpty else { return values }
-    return values + ["the filter of \(creation.mapping.mapping.name) may fail for some objects"]
-  }
-
-  private func takesOver(_ attribute: AttributeDescription, _ reader: EntityMapping) -> Bool {
-    guard let entity = next.destination.entity(named: reader.destinationEntityName) else {
-      return false
-    }
-    return next.destination.attributes(of: entity).contains { other in
-      reader.takenAttribute(for: other.name) == attribute.name
-        && other.attributeType == attribute.attributeType
     }
   }
 }

@@ -8,7 +8,7 @@ package import BulkVersions
 /// It depends on the models, the mapping and the tables of the store, not on its rows, so it can be derived
 /// for a version that is never made.
 package struct StepWork: Sendable {
-  /// The steps, at least one; steps composed into one mapping model count as one.
+  /// The steps, at least one; inferred steps in front of a custom mapping model count as one with it.
   package internal(set) var steps: [MigrationStep]
   /// The same steps, composed ones each for itself.
   package internal(set) var singleSteps: [MigrationStep]
@@ -155,11 +155,13 @@ package struct StepWork: Sendable {
   package func followed(by step: MigrationStep) throws(PlanError) -> Result<StepWork, FusionBarrier>
   {
     let next = try StepWork(step, of: try outline())
+    guard keepsKeys else { return .failure(FusionBarrier("\(last.name) makes new objects")) }
     do throws(FusionBarrier) {
-      if keepsKeys && next.keepsKeys {
-        return .success(try KeptComposition(first: self, next: next).composed())
-      }
-      return .success(try MadeComposition(first: self, next: next).composed())
+      return .success(
+        next.keepsKeys
+          ? try KeptComposition(first: self, next: next).composed()
+          : try MadeComposition(first: self, next: next).composed()
+      )
     } catch {
       return .failure(error)
     }
@@ -173,17 +175,6 @@ package struct StepWork: Sendable {
     keepsKeys ? [] : destination.uncheckedRules.map(\.description)
   }
 
-  /// The names of the entity mappings in the order in which their rows are written.
-  var order: [String] {
-    guard keepsKeys else { return instances.creations.map(\.mapping.mapping.name) }
-    let tables = transfers.entityRows.map(\.destination)
-    let mappings = last.mapping.entityMappings.compactMap { mapping -> (Int, String)? in
-      last.destination.entity(named: mapping.destinationEntityName)
-        .flatMap { tables.firstIndex(of: destination.table(of: $0).name) }
-        .map { ($0, mapping.name) }
-    }
-    return mappings.sorted { $0.0 < $1.0 }.map(\.1)
-  }
 }
 
 extension TransferSet {

@@ -3,8 +3,8 @@ internal import BulkModel
 
 /// Rewrites expressions over objects of a version as expressions over the objects they are made from.
 ///
-/// A value of the version that is computed, converted or chosen when its object is made is replaced
-/// by its expression; a value that exists only in the version is a barrier.
+/// A value of the version that is chosen when its object is made is replaced by its expression; a value that exists only
+/// in the version is a barrier. No number is converted on the way (``MigrationStep/convertedNumbers``).
 struct ValueSubstitution {
   private let origins: VersionOrigins
   private let maker: EntityMapping
@@ -62,7 +62,7 @@ struct ValueSubstitution {
     _ expression: ValueExpression
   ) throws(FusionBarrier) -> ValueExpression {
     var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    if let own = attribute(path) { return try converted(own) }
+    if let own = attribute(path) { return try origins.value(of: own, under: maker) }
     let last = names.removeLast()
     guard let start = before.entity(named: maker.sourceEntityName) else {
       throw barrier(expression)
@@ -73,9 +73,6 @@ struct ValueSubstitution {
       place.path.append(try origins.copied(attribute, of: place.entity))
       return place.expression
     }
-    // A dangling reference stays until objects are created.
-    let isToMany = version.relationship(named: last, of: place.entity)?.relationship.isToMany
-    guard isToMany == true || origins.step.isInferred else { throw barrier(expression) }
     return try followed(last, from: place, expression).expression
   }
 
@@ -103,26 +100,12 @@ struct ValueSubstitution {
     guard
       let relationship = version.relationship(named: name, of: place.entity)?.relationship,
       let entity = version.entity(named: relationship.destinationEntityName),
-      case .path(let path, let targets) = origin, path.count == 1,
-      let found = self.before.relationship(named: path[0], of: place.before),
+      case .path(let name, let targets) = origin,
+      let found = self.before.relationship(named: name, of: place.before),
       let end = self.before.entity(named: found.relationship.destinationEntityName),
       origins.step.isWhole(targets, from: end)
     else { throw barrier(expression) }
-    return Place(entity: entity, before: end, path: place.path + path)
-  }
-
-  /// The value of an attribute of the object itself, in place of its name.
-  private func converted(_ own: AttributeDescription) throws(FusionBarrier) -> ValueExpression {
-    let value = try origins.value(of: own, under: maker)
-    guard let source = before.entity(named: maker.sourceEntityName),
-      let program = try? ExpressionProgram(value, of: source, in: before),
-      program.root.type.isValid(for: own.attributeType)
-    else {
-      throw FusionBarrier(
-        "\(entity.name).\(own.name) = \(value) is converted when \(origins.step.name) is made"
-      )
-    }
-    return value
+    return Place(entity: entity, before: end, path: place.path + [name])
   }
 }
 
@@ -137,14 +120,5 @@ extension ValueExpression {
       return InferredValue.choice(self, or: .constant(initial))
     }
     return .constant(constant == .null ? initial : constant)
-  }
-}
-
-extension ExpressionType {
-  /// Whether every value of the type is already valid for an attribute.
-  fileprivate func isValid(for attribute: AttributeType) -> Bool {
-    let stored = ExpressionType(attribute)
-    if self == stored || self == .null { return true }
-    return self != .boolean && fits(stored.integerRange)
   }
 }

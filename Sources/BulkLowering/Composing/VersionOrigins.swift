@@ -3,7 +3,7 @@ internal import BulkModel
 
 /// Finds the properties from which those of a version are made in the version before.
 struct VersionOrigins {
-  /// The step that makes the version.
+  /// The inferred step that makes the version.
   let step: MigrationStep
 
   private var version: ManagedObjectModel { step.destination }
@@ -33,13 +33,7 @@ struct VersionOrigins {
       return attribute.defaultValue.map { InferredValue.choice(source, or: .constant($0)) }
         ?? source
     case .constant(let value): return .constant(value)
-    case .expression(let expression) where expression.isPlain: return expression
-    case .expression(let expression):
-      throw FusionBarrier("\(place) = \(expression) cannot be put into another expression")
-    case .policy(let selector, let arguments):
-      let target = ValueExpression.variable("entityPolicy")
-      let call = ValueExpression.function(target: target, selector: selector, arguments: arguments)
-      throw FusionBarrier("\(place) = \(call) cannot be put into another expression")
+    case .expression, .policy: throw FusionBarrier("\(place) is made in \(step.name)")
     }
   }
 
@@ -66,8 +60,7 @@ struct VersionOrigins {
       let value = try value(of: attribute, under: maker)
       guard case .keyPath(let name, of: .variable("source")) = value,
         let source = before.entity(named: maker.sourceEntityName),
-        let found = before.leaf(named: name, of: source)?.attribute,
-        found.attributeType == attribute.attributeType
+        before.leaf(named: name, of: source) != nil
       else { throw barrier }
       names.insert(name)
     }
@@ -88,7 +81,8 @@ struct VersionOrigins {
     return origins.first ?? .nothing
   }
 
-  /// The origin of a relationship of the objects that an entity mapping makes.
+  /// The origin of a relationship of the objects that an entity mapping makes; its inverse has the inverse of that
+  /// origin, or the version must be made.
   func origin(
     of name: String,
     under maker: EntityMapping
@@ -97,61 +91,37 @@ struct VersionOrigins {
       let found = version.relationship(named: name, of: entity)
     else { return .nothing }
     let own = try stated(name, under: maker)
-    let other = try reversed(found.relationship, from: maker)
-    guard let own, let other else { return own ?? other ?? .nothing }
-    guard own.path == other.path else {
-      throw FusionBarrier("the two sides of \(entity.name).\(name) differ in \(step.name)")
+    guard let inverse = version.inverse(of: found.relationship) else { return own }
+    for other in step.makers(under: inverse.owner) {
+      let stated = try stated(inverse.relationship.name, under: other)
+      guard case .path(let name, let targets) = stated, targets.contains(maker) else { continue }
+      let back = before.entity(named: other.sourceEntityName)
+        .flatMap { before.relationship(named: name, of: $0) }
+        .flatMap { before.inverse(of: $0.relationship)?.relationship.name }
+      guard case .path(let ownName, _) = own, ownName == back else {
+        throw FusionBarrier(
+          "the two sides of \(entity.name).\(found.relationship.name) differ in \(step.name)"
+        )
+      }
     }
     return own
   }
 
-  /// The assignment of an entity mapping to a relationship of its own objects; `nil` if there is
-  /// none.
+  /// The assignment of an entity mapping to a relationship of its own objects.
   private func stated(
     _ name: String,
     under maker: EntityMapping
-  ) throws(FusionBarrier) -> RelationshipOrigin? {
-    guard let meaning = maker.relationship(name),
+  ) throws(FusionBarrier) -> RelationshipOrigin {
+    guard case .instances(let path, let mappingName) = maker.relationship(name),
       let entity = before.entity(named: maker.sourceEntityName),
       let made = version.entity(named: maker.destinationEntityName),
       let relationship = version.relationship(named: name, of: made)?.relationship
-    else { return nil }
-    switch meaning {
-    case .nothing: return .nothing
-    case .policy, .unsupported:
-      throw FusionBarrier("\(made.name).\(name) is given by a policy in \(step.name)")
-    case .instances(let path, let mappingName):
-      let end = try self.end(of: path, from: entity, as: relationship)
-      return .path(path, by: targets(named: mappingName, from: end, for: relationship))
-    }
-  }
-
-  /// The entity at the end of a path that a relationship continues; both must have the same cardinality and
-  /// order.
-  private func end(
-    of path: [String],
-    from start: EntityDescription,
-    as relationship: RelationshipDescription
-  ) throws(FusionBarrier) -> EntityDescription {
-    var (entity, shapes): (EntityDescription, [RelationshipShape]) = (start, [])
-    for name in path {
-      guard let found = before.relationship(named: name, of: entity),
-        let next = before.entity(named: found.relationship.destinationEntityName)
-      else { throw FusionBarrier("\(entity.name) has no relationship \(name)") }
-      shapes.append(RelationshipShape(found.relationship, in: before))
-      entity = next
-    }
-    let shape = RelationshipShape(relationship, in: version)
-    let isAlike =
-      switch shapes.count {
-      case 0: !shape.isOrdered
-      case 1: shapes[0] == shape
-      default: shape.isToMany == shapes.contains(where: \.isToMany) && !shape.isOrdered
-      }
-    guard isAlike else {
-      throw FusionBarrier("\(relationship.name) holds other objects in \(step.name)")
-    }
-    return entity
+    else { return .nothing }
+    guard path.count == 1, let found = before.relationship(named: path[0], of: entity)?.relationship,
+      let end = before.entity(named: found.destinationEntityName),
+      RelationshipShape(found, in: before) == RelationshipShape(relationship, in: version)
+    else { throw FusionBarrier("\(made.name).\(name) holds other objects in \(step.name)") }
+    return .path(path[0], by: targets(named: mappingName, from: end, for: relationship))
   }
 
   /// The entity mappings that make the objects of a relationship from those of an entity.
@@ -166,60 +136,9 @@ struct VersionOrigins {
       (name == nil || maker.name == name) && ends.contains { $0.name == maker.sourceEntityName }
     }
   }
-
-  /// The origin of a relationship that follows from its inverse; `nil` where that assigns nothing either.
-  private func reversed(
-    _ relationship: RelationshipDescription,
-    from maker: EntityMapping
-  ) throws(FusionBarrier) -> RelationshipOrigin? {
-    guard let inverse = version.inverse(of: relationship) else { return nil }
-    var paths: Set<[String]> = []
-    var owners: [EntityMapping] = []
-    for other in step.makers(under: inverse.owner) {
-      guard let stated = try stated(inverse.relationship.name, under: other) else { continue }
-      guard case .path(let path, let targets) = stated, targets.contains(maker) else { continue }
-      paths.insert(try reversed(path, of: other, relationship))
-      owners.append(other)
-    }
-    guard paths.count < 2 else {
-      throw FusionBarrier("\(relationship.name) has several origins in \(step.name)")
-    }
-    guard let path = paths.first, let entity = before.entity(named: maker.sourceEntityName)
-    else { return nil }
-    _ = try end(of: path, from: entity, as: relationship)
-    return .path(path, by: owners)
-  }
-
-  private func reversed(
-    _ path: [String],
-    of maker: EntityMapping,
-    _ relationship: RelationshipDescription
-  ) throws(FusionBarrier) -> [String] {
-    guard let name = path.first else { return [] }
-    guard path.count == 1,
-      let entity = before.entity(named: maker.sourceEntityName),
-      let found = before.relationship(named: name, of: entity),
-      let back = before.inverse(of: found.relationship)
-    else {
-      throw FusionBarrier("\(relationship.name) follows its inverse in \(step.name)")
-    }
-    return [back.relationship.name]
-  }
-}
-
-extension RelationshipOrigin {
-  /// The path; `nil` where there is none.
-  fileprivate var path: [String]? {
-    if case .path(let path, _) = self { path } else { nil }
-  }
 }
 
 extension ValueExpression {
-  /// Whether the expression depends on its object alone, and has the same value wherever it is used.
-  fileprivate var isPlain: Bool {
-    ownPath != nil || combinesParts && children.allSatisfy(\.isPlain)
-  }
-
   /// The key path from its object that the expression is; `nil` for any other.
   var ownPath: String? {
     switch self {
@@ -245,8 +164,8 @@ extension ValueExpression {
 enum RelationshipOrigin: Hashable {
   /// None, because the relationship is new.
   case nothing
-  /// Those at the end of a path in the version before, by some of the entity mappings.
-  case path([String], by: [EntityMapping])
+  /// Those of a relationship of the version before, by some of the entity mappings.
+  case path(String, by: [EntityMapping])
 }
 
 /// The cardinality and order of both sides of a relationship.

@@ -19,8 +19,6 @@ package struct InstanceWork: Sendable {
   package let links: [LinkedRelationship]
   /// All relationships of the destination to which a mapping assigns objects, those that follow from rows included.
   package let relationships: [LinkedRelationship]
-  /// The relationships with contradictory assignments, whose order matters.
-  let contradictory: [RelationshipForm]
   /// All transfers of rows, as plans and inspections see them.
   package let transfers: TransferSet
   /// Warnings, a sentence each.
@@ -31,7 +29,7 @@ package struct InstanceWork: Sendable {
 
   private init() {
     (creations, highestKeys, recorded) = ([], [:], [])
-    (checks, links, relationships, contradictory) = ([], [], [], [])
+    (checks, links, relationships) = ([], [], [])
     (transfers, warnings) = (TransferSet(), [])
   }
 
@@ -85,12 +83,7 @@ package struct InstanceWork: Sendable {
     let links = LinkResolver(source: source, destination: destination, pairs: [])
     let direct = DirectRelationships(found.all, relationships, links)
     var linked = direct.linked
-    contradictory = direct.contradictory
-    let partners = PartnerBuilder(
-      relationships: direct,
-      links: links,
-      looksUpKeys: options.looksUpKeys
-    )
+    let partners = PartnerBuilder(relationships: direct, links: links)
     do throws(ExpressionFault) {
       var made = try InstanceBuilder(
         source: source,
@@ -179,9 +172,6 @@ extension LinkedRelationship {
 
 /// Choices in how objects are made.
 package struct InstanceOptions: Sendable {
-  /// Whether every key is looked up before it is written, so no dangling key is ever written; otherwise kept
-  /// keys are checked together at the end.
-  var looksUpKeys = false
   /// Whether rows get the keys of the objects that their links lead to while they are written, where that is
   /// possible; otherwise when all objects exist.
   var linksInRows = false

@@ -16,8 +16,7 @@ struct PairBuilder: Sendable {
 
   /// The keys of pairs to check when all objects exist.
   func checks() -> [ReferenceCheck] {
-    guard !partners.looksUpKeys else { return [] }
-    return destination.joinTables.flatMap { table -> [ReferenceCheck] in
+    destination.joinTables.flatMap { table -> [ReferenceCheck] in
       guard needed(into: table).contains(where: { keepsPairs($0.side, of: table) }) else {
         return []
       }
@@ -82,9 +81,8 @@ struct PairBuilder: Sendable {
   private func transfer(into table: JoinTable, _ side: Side, isReversed: Bool) -> RowTransfer? {
     guard let rows = rows(of: side) else { return nil }
     let isKept = keepsPairs(side, of: table)
-    let isTakenOver = isKept && !partners.looksUpKeys
     func key(_ column: String, _ makers: [InstanceMapping]) -> ColumnExpression {
-      isTakenOver ? .column(column) : PartnerBuilder.found(.column(column), makers).key
+      isKept ? .column(column) : PartnerBuilder.found(.column(column), makers).key
     }
     let near = key(rows.nearColumn, [side.mapping])
     let far = key(rows.farColumn, side.makers)
@@ -100,7 +98,7 @@ struct PairBuilder: Sendable {
       to: table.name,
       from: rows.table,
       pair,
-      where: isTakenOver ? [] : [.notNull(near), .notNull(far)],
+      where: isKept ? [] : [.notNull(near), .notNull(far)],
       ignoresDuplicates: !isKept
     )
   }

@@ -8,8 +8,6 @@ internal import BulkStore
 struct PartnerBuilder: Sendable {
   let relationships: DirectRelationships
   let links: LinkResolver
-  /// Whether every key is looked up before it is written.
-  let looksUpKeys: Bool
 
   var source: StoreSchema { links.source }
   var destination: StoreSchema { links.destination }
@@ -99,10 +97,7 @@ struct PartnerBuilder: Sendable {
     }
     let found = Self.found(key, makers)
     // Kept keys are copied and checked together afterwards, in their order.
-    guard !looksUpKeys, path.links.count == 1, case .column = key, keepsKeys(makers, at: path)
-    else {
-      return found
-    }
+    guard path.links.count == 1, case .column = key, keepsKeys(makers, at: path) else { return found }
     return (key, found.entityNumber)
   }
 

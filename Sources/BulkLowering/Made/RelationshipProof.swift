@@ -25,7 +25,7 @@ struct RelationshipProof: Sendable {
   }
 
   /// Whether all assignments agree on every two objects, so their order does not matter.
-  func isConsistent(_ sides: RelationshipSides) -> Bool {
+  private func isConsistent(_ sides: RelationshipSides) -> Bool {
     if case .toOne = sides.form { return true }
     return sides.first.allSatisfy { isConsistent($0, with: sides.second, sides.form) }
       && sides.second.allSatisfy { isConsistent($0, with: sides.first, sides.form) }
@@ -169,8 +169,6 @@ struct DirectRelationships: Sendable {
   private(set) var linked: [LinkedRelationship] = []
   /// All relationships with assignments.
   private(set) var all: [LinkedRelationship] = []
-  /// The relationships with assignments that contradict each other.
-  private(set) var contradictory: [RelationshipForm] = []
   /// The assignments to each relationship that follows from rows and to its inverse, and the end of the relationship.
   private(set) var direct: [PropertyKey: (sides: RelationshipSides, end: RelationshipEnd)] = [:]
 
@@ -183,7 +181,6 @@ struct DirectRelationships: Sendable {
     let makers = Dictionary(grouping: mappings, by: \.destination.name)
     for form in RelationshipForm.all(in: destination) {
       let sides = RelationshipSides(form, makers, relationships, in: destination.model)
-      if !proof.isConsistent(sides) { contradictory.append(form) }
       let relationship = LinkedRelationship(sides, from: links.source, to: destination)
       if let relationship, !relationship.sides.isEmpty { all.append(relationship) }
       if proof.isDirect(sides) {

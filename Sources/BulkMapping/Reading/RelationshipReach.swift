@@ -42,7 +42,7 @@ package struct RelationshipReach {
   }
 
   /// Whether a to-one relationship may be given several objects without taking the first.
-  package func mayGiveSeveral(_ property: PropertyMapping, of mapping: EntityMapping) -> Bool {
+  func mayGiveSeveral(_ property: PropertyMapping, of mapping: EntityMapping) -> Bool {
     guard let expression = property.valueExpression, !expression.takesFirst,
       let relationship = relationship(property, of: mapping), !relationship.isToMany
     else { return false }
