@@ -54,20 +54,9 @@ struct MemoryBudgetTests {
     #expect(budget.caches.destination == 16 << 10)
   }
 
-  @Test func `bytes are taken up to the share, and given back`() throws {
-    let budget = try MemoryBudget(limit: .gibibytes(64), base: base, for: plan)
-    let share: Int64 = 32 << 20
-    var reservation = budget.take(share, for: .sorter)
-    #expect(reservation?.bytes == share)
-    #expect(budget.left(for: .sorter) == 0)
-    #expect(budget.take(1, for: .sorter) == nil)
-    reservation = nil
-    #expect(budget.left(for: .sorter) == share)
-  }
-
   @Test func `a use that the plan does not have gets nothing`() throws {
     let budget = try MemoryBudget(limit: .gibibytes(64), base: base, for: plan)
-    #expect(budget.take(1, for: .temporaryTables) == nil)
+    #expect(budget.share(of: .temporaryTables) == 0)
   }
 
   @Test func `the limit that is stated is a whole number of MiB`() {

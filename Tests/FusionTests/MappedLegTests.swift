@@ -209,5 +209,4 @@ struct MappedLegTests {
     )
     #expect(throws: (any Error).self) { try chain.fused("fused") }
   }
-
 }

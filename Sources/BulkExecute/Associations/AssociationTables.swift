@@ -21,7 +21,6 @@ final class AssociationTables {
   private let isDurable: Bool
   private let budget: MemoryBudget
   /// The memory of the tables that are written and looked up.
-  private var reservation: MemoryReservation?
   private var writer: AssociationWriter?
   private var entityWriter: AssociationWriter?
   /// The last source object, the number of its objects, and whether their entities are written.
@@ -94,7 +93,6 @@ final class AssociationTables {
   /// Begins the table of an entity mapping, unless it exists.
   func begin(_ index: Int) throws {
     guard tables[index] == nil else { return }
-    reserve()
     open = index
     last = (source: .min, count: 0, hasEntities: false)
     writer = try makeWriter(index, Self.writerMemory)
@@ -196,20 +194,17 @@ final class AssociationTables {
 
   /// The bytes for associations in memory while others are written or sorted.
   var room: Int {
-    reserve()
-    return Int(budget.share(of: .associations) / 2)
+    Int(budget.share(of: .associations) / 2)
   }
 
   /// A table that serves the rows of one entity mapping.
   func passingTable() throws -> PassingTable {
-    reserve()
     scratches += 1
     return try PassingTable(in: folder, prefix: "associations-\(attempt)-rows-\(scratches)")
   }
 
   /// A place to sort links.
   func scratch() -> SortScratch {
-    reserve()
     scratches += 1
     // Two sorts at once, with the runs that they merge.
     return SortScratch(
@@ -217,10 +212,6 @@ final class AssociationTables {
       prefix: "associations-\(attempt)-links-\(scratches)",
       memory: Int(budget.share(of: .associations) / 4)
     )
-  }
-
-  private func reserve() {
-    reservation = reservation ?? budget.take(budget.share(of: .associations), for: .associations)
   }
 
   /// The source keys of a table whose destination keys have an offset, in ascending order.

@@ -1,20 +1,16 @@
 package import BulkCoding
 package import BulkPlan
 package import BulkStore
-internal import Synchronization
 
-/// Divides a migration's memory: everything that grows with the store is reserved here before it is
-/// allocated.
+/// Divides a migration's memory: nothing that grows with the store holds more than its use's share.
 ///
 /// The baseline of the process is measured; the rest of the limit is divided among the uses of the
 /// plan. Every use gets its minimum, and the remainder is divided in proportion to the useful
 /// maximum of each: larger caches than the plan's maximum make nothing faster.
-package final class MemoryBudget: Sendable {
+package struct MemoryBudget: Sendable {
   /// The limit for the whole process.
   package let limit: ByteCount
   private let granted: [MemoryUse: Int64]
-  /// The bytes that are in use, by use.
-  private let taken = Mutex<[MemoryUse: Int64]>([:])
 
   /// Divides the limit of the process, whose baseline is known, among the needs that a plan states.
   ///
@@ -60,38 +56,8 @@ package final class MemoryBudget: Sendable {
     }
   }
 
-  /// The bytes that a use may reserve.
+  /// The bytes that all holders of a use may have together; 0 for one that the plan does not have.
   package func share(of use: MemoryUse) -> Int64 { granted[use] ?? 0 }
-
-  /// The bytes that a use has not reserved yet.
-  package func left(for use: MemoryUse) -> Int64 {
-    share(of: use) - taken.withLock { $0[use] ?? 0 }
-  }
-
-  /// Reserves bytes for a use until the last reference to the reservation ends; `nil` if the use has fewer left.
-  package func take(_ bytes: Int64, for use: MemoryUse) -> MemoryReservation? {
-    let isTaken = taken.withLock { taken in
-      let sum = (taken[use] ?? 0) + bytes
-      guard sum <= share(of: use) else { return false }
-      taken[use] = sum
-      return true
-    }
-    return isTaken ? MemoryReservation(self, bytes, use) : nil
-  }
-
-  /// Reserves everything that a use has left, for a use with a single holder.
-  package func takeAll(for use: MemoryUse) -> MemoryReservation? {
-    take(left(for: use), for: use)
-  }
-
-  /// Returns bytes; only a reservation does.
-  func giveBack(_ bytes: Int64, of use: MemoryUse) {
-    taken.withLock { taken in
-      let rest = (taken[use] ?? 0) - bytes
-      assert(rest >= 0, "more memory for \(use.rawValue) is given back than was taken")
-      taken[use] = rest
-    }
-  }
 }
 
 extension MemoryBudget {
@@ -112,21 +78,4 @@ extension MemoryBudget {
       largestValue: Int(max(share(of: .largestRow), Self.ordinaryValue))
     )
   }
-}
-
-/// Bytes that a use has reserved from a budget; the last reference to this returns them.
-package final class MemoryReservation: Sendable {
-  private let budget: MemoryBudget
-  private let use: MemoryUse
-  /// The number of bytes.
-  package let bytes: Int64
-
-  init(_ budget: MemoryBudget, _ bytes: Int64, _ use: MemoryUse) {
-    assert(bytes >= 0, "a reservation has a number of bytes")
-    self.budget = budget
-    self.bytes = bytes
-    self.use = use
-  }
-
-  deinit { budget.giveBack(bytes, of: use) }
 }

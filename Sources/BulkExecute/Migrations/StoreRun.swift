@@ -27,8 +27,6 @@ struct StoreRun {
   let associations: AssociationTables
   /// The memory of the process.
   let budget: MemoryBudget
-  /// The memory of SQLite while rows are written, and of the concurrent reader of the source.
-  private let reservations: [MemoryReservation]
   /// The share of the work that is done.
   let meter: WorkMeter
 
@@ -45,7 +43,6 @@ struct StoreRun {
     self.migration = migration
     self.work = work
     self.budget = budget
-    reservations = Self.heldThroughout.compactMap { budget.takeAll(for: $0) }
     changes = try StoreCopy(migration: migration, work: work, state: state).make(after: checkpoint)
     isResumed = checkpoint != nil
     session = try StoreSession(
@@ -94,11 +91,6 @@ struct StoreRun {
     )
     associations.restore(checkpoint?.associations ?? [])
   }
-
-  private static let heldThroughout: [MemoryUse] = [
-    .program, .models, .destinationCache, .sourceCache, .sorter, .temporaryTables, .log, .check,
-    .largestRow,
-  ]
 
   /// The rows of objects and of many-to-many pairs so far.
   var rowsDone: Int64 { rowsBefore + sink.counted.rows }

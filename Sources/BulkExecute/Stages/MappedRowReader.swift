@@ -36,7 +36,6 @@ struct MappedRowReader {
   /// the rest: a row's results of methods as much, those of all rows half as much.
   let pageBytes: Int64
   private let evaluation: RowEvaluation
-  private let rowMemory: MemoryReservation?
   /// The keys of the source objects from which objects are made; `nil` if the filter decides.
   private let kept: KeptKeys?
   /// Calls a function of the mapping's policy.
@@ -65,9 +64,8 @@ struct MappedRowReader {
     self.creation = creation
     keyOffset = creation.mapping.keyOffset
     self.evaluation = evaluation
-    rowMemory = evaluation.budget.takeAll(for: .rows)
-    assert((rowMemory?.bytes ?? 0) > 0, "rows of one mapping are evaluated at a time")
-    let share = (rowMemory?.bytes ?? 0) / 4
+    // Rows of one mapping are evaluated at a time.
+    let share = evaluation.budget.share(of: .rows) / 4
     pageBytes = share
     self.kept = kept
     self.answer = answer

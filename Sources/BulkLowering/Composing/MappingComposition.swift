@@ -193,7 +193,12 @@ struct MappingComposition {
         let found = first.source.relationship(named: oldName, of: composed.before)?.relationship,
         let before = first.source.entity(named: found.destinationEntityName)
       else { return nil }
-      composed = ComposedPath(path: composed.path + [oldName], before: before, end: end, makers: makers)
+      composed = ComposedPath(
+        path: composed.path + [oldName],
+        before: before,
+        end: end,
+        makers: makers
+      )
     }
     return composed
   }

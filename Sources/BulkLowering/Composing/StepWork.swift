@@ -174,7 +174,6 @@ package struct StepWork: Sendable {
   package var uncheckedRules: [String] {
     keepsKeys ? [] : destination.uncheckedRules.map(\.description)
   }
-
 }
 
 extension TransferSet {

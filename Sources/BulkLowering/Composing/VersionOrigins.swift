@@ -117,7 +117,8 @@ struct VersionOrigins {
       let made = version.entity(named: maker.destinationEntityName),
       let relationship = version.relationship(named: name, of: made)?.relationship
     else { return .nothing }
-    guard path.count == 1, let found = before.relationship(named: path[0], of: entity)?.relationship,
+    guard path.count == 1,
+      let found = before.relationship(named: path[0], of: entity)?.relationship,
       let end = before.entity(named: found.destinationEntityName),
       RelationshipShape(found, in: before) == RelationshipShape(relationship, in: version)
     else { throw FusionBarrier("\(made.name).\(name) holds other objects in \(step.name)") }

@@ -97,7 +97,9 @@ struct PartnerBuilder: Sendable {
     }
     let found = Self.found(key, makers)
     // Kept keys are copied and checked together afterwards, in their order.
-    guard path.links.count == 1, case .column = key, keepsKeys(makers, at: path) else { return found }
+    guard path.links.count == 1, case .column = key, keepsKeys(makers, at: path) else {
+      return found
+    }
     return (key, found.entityNumber)
   }
 
