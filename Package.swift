@@ -74,10 +74,20 @@ let package = Package(
       pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
+    .systemLibrary(
+      name: "CBulkPCRE2",
+      pkgConfig: "libpcre2-16",
+      providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
+    ),
+    .systemLibrary(
+      name: "CBulkUTF8Proc",
+      pkgConfig: "libutf8proc",
+      providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]
+    ),
 
     // Layers, bottom to top.
     layer("BulkPlatform"),
-    layer("BulkCoding", over: "BulkPlatform", "CBulkZlib"),
+    layer("BulkCoding", over: "BulkPlatform", "CBulkZlib", "CBulkPCRE2", "CBulkUTF8Proc"),
     layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
     layer("BulkModel", over: "BulkPlatform", "BulkCoding"),
     layer("BulkMapping", over: "BulkPlatform", "BulkCoding", "BulkModel"),

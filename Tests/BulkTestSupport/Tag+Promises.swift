@@ -34,4 +34,5 @@ extension Tag {
   @Tag package static var promise30: Self
   @Tag package static var promise31: Self
   @Tag package static var promise32: Self
+  @Tag package static var promise33: Self
 }

@@ -22,8 +22,10 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CBulkSQLite", path: "Layers/CBulkSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CBulkZlib", path: "Layers/CBulkZlib", pkgConfig: "zlib"),
+    .systemLibrary(name: "CBulkPCRE2", path: "Layers/CBulkPCRE2", pkgConfig: "libpcre2-16"),
+    .systemLibrary(name: "CBulkUTF8Proc", path: "Layers/CBulkUTF8Proc", pkgConfig: "libutf8proc"),
     layer("BulkPlatform"),
-    layer("BulkCoding", over: "BulkPlatform", "CBulkZlib"),
+    layer("BulkCoding", over: "BulkPlatform", "CBulkZlib", "CBulkPCRE2", "CBulkUTF8Proc"),
     layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
     layer("BulkModel", over: "BulkPlatform", "BulkCoding"),
     layer("BulkMapping", over: "BulkPlatform", "BulkCoding", "BulkModel"),

@@ -1,6 +1,8 @@
+internal import CBulkUTF8Proc
+
 /// Texts in Unicode's normalization forms D and C, as Foundation makes them.
 ///
-/// Source: Unicode Standard Annex 15; Hangul syllables by section 3.12 of the standard.
+/// Source: Unicode Standard Annex 15.
 package enum CanonicalForm {
   /// The text in form C (`precomposedStringWithCanonicalMapping`).
   package static func composed(_ text: String) -> String {
@@ -20,27 +22,10 @@ package enum CanonicalForm {
     decomposed(Array(scalars)).map(\.scalar)
   }
 
-  private struct Pair: Hashable {
-    let first: Unicode.Scalar
-    let second: Unicode.Scalar
-  }
-
-  private static let composites: [Pair: Unicode.Scalar] =
-    ScalarRows.parts(in: FoldingTables.composites, columns: 3).reduce(into: [:]) {
-      $0[Pair(first: $1.value[0], second: $1.value[1])] = $1.key
-    }
-
-  /// The parts of a scalar; the first of a composite's two may have parts itself.
-  private static let parts = ScalarRows.parts(in: FoldingTables.composites, columns: 3)
-    .merging(ScalarRows.parts(in: FoldingTables.exclusions, columns: 4)) { $1 }
-
   /// The decomposition of a scalar, the scalar itself if it has none.
   static func decomposition(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     // No scalar below has parts.
-    guard scalar.value >= 0xC0 else { return [scalar] }
-    if let syllable = Hangul.decomposition(of: scalar) { return syllable }
-    guard let parts = parts[scalar] else { return [scalar] }
-    return decomposition(of: parts[0]) + parts.dropFirst()
+    scalar.value < 0xC0 ? [scalar] : scalar.mapped(by: UTF8PROC_DECOMPOSE)
   }
 
   /// Scalars in form C.
@@ -52,11 +37,10 @@ package enum CanonicalForm {
     var last: UInt8 = 0
     for (scalar, order) in decomposed(scalars) {
       let isNext = starter == result.count - 1
-      if let place = starter, isNext || last != 0 && last < order,
-        let composite = Hangul.composite(result[place], scalar)
-          ?? composites[Pair(first: result[place], second: scalar)]
+      if let index = starter, isNext || last != 0 && last < order,
+        let composite = composite(result[index], scalar)
       {
-        result[place] = composite
+        result[index] = composite
         continue
       }
       if order == 0 { starter = result.count }
@@ -66,10 +50,24 @@ package enum CanonicalForm {
     return result
   }
 
+  private static func composite(
+    _ first: Unicode.Scalar,
+    _ second: Unicode.Scalar
+  ) -> Unicode.Scalar? {
+    // utf8proc takes U+11A7 for a trailing consonant that is nothing.
+    guard second.value >= 0x300, second != "\u{11A7}" else { return nil }
+    var pair = [Int32(first.value), Int32(second.value)]
+    let options = utf8proc_option_t(UTF8PROC_COMPOSE.rawValue | UTF8PROC_STABLE.rawValue)
+    let count = unsafe pair.withUnsafeMutableBufferPointer { pair in
+      unsafe utf8proc_normalize_utf32(pair.baseAddress, pair.count, options)
+    }
+    return count == 1 ? Unicode.Scalar(UInt32(pair[0])) : nil
+  }
+
   /// Sorts scalars by their combining classes; those of the same class keep their order.
   static func sort(_ scalars: inout ArraySlice<Unicode.Scalar>) {
     guard scalars.count > 1 else { return }
-    var marks = scalars.map { (scalar: $0, order: order(of: $0)) }[...]
+    var marks = scalars.map { (scalar: $0, order: $0.combiningClass) }[...]
     sort(&marks)
     scalars = ArraySlice(marks.map(\.scalar))
   }
@@ -87,7 +85,7 @@ package enum CanonicalForm {
     var marks = 0
     for scalar in scalars {
       for (index, part) in decomposition(of: scalar).enumerated() {
-        let order = order(of: index == 0 ? scalar : part)
+        let order = index == 0 ? scalar.combiningClass : part.combiningClass
         if order == 0 {
           sort(&result[marks...])
           marks = result.count + 1
@@ -107,48 +105,48 @@ package enum CanonicalForm {
     }
     marks = ArraySlice(sorted.map(\.element))
   }
-
-  /// The combining class of a scalar; 0 for those that Foundation does not know yet.
-  private static func order(of scalar: Unicode.Scalar) -> UInt8 {
-    guard scalar.value >= 0x300 else { return 0 }
-    let order = scalar.properties.canonicalCombiningClass.rawValue
-    guard order != 0, let age = scalar.properties.age, age.major <= newestVersion else { return 0 }
-    return order
-  }
-
-  /// The Unicode version of the tables.
-  private static let newestVersion = 15
 }
 
-/// Hangul syllables, which are composed by arithmetic.
-private enum Hangul {
-  private static let (firstSyllable, syllableCount): (UInt32, UInt32) = (0xAC00, 11_172)
-  private static let (firstLeading, leadingCount): (UInt32, UInt32) = (0x1100, 19)
-  private static let (firstVowel, vowelCount): (UInt32, UInt32) = (0x1161, 21)
-  /// One before the first trailing consonant, for syllables that have none.
-  private static let (noTrailing, trailingCount): (UInt32, UInt32) = (0x11A7, 28)
-
-  static func decomposition(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
-    let index = scalar.value &- firstSyllable
-    guard index < syllableCount else { return nil }
-    let trailing = index % trailingCount
-    let parts = [
-      firstLeading + index / (vowelCount * trailingCount),
-      firstVowel + index / trailingCount % vowelCount,
-    ]
-    return (parts + (trailing == 0 ? [] : [noTrailing + trailing])).compactMap(Unicode.Scalar.init)
+/// What utf8proc knows of a scalar, and where Foundation differs.
+extension Unicode.Scalar {
+  fileprivate var combiningClass: UInt8 {
+    guard value >= 0x300 else { return 0 }
+    return unsafe UInt8(utf8proc_get_property(Int32(value)).pointee.combining_class)
   }
 
-  static func composite(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
-    let (leading, vowel) = (first.value &- firstLeading, second.value &- firstVowel)
-    if leading < leadingCount, vowel < vowelCount {
-      return Unicode.Scalar(firstSyllable + (leading * vowelCount + vowel) * trailingCount)
+  /// Whether it extends the scalar before it.
+  var isExtending: Bool {
+    // The first such scalar is U+0300.
+    guard value >= 0x300 else { return false }
+    return unsafe utf8proc_get_property(Int32(value)).pointee.boundclass
+      == UTF8PROC_BOUNDCLASS_EXTEND.rawValue
+  }
+
+  /// The folding of its case; that of `ß` has two scalars.
+  var caseFolding: [Unicode.Scalar] {
+    switch value {
+    case 0x41...0x5A: return [Unicode.Scalar(UInt8(value) + 32)]
+    case 0..<0x80: return [self]
+    // Foundation folds Cherokee to small letters, and some Cyrillic letters not at all.
+    case 0x13A0...0x13EF: return Unicode.Scalar(value + 0x97D0).map { [$0] } ?? [self]
+    case 0x13F0...0x13F5: return Unicode.Scalar(value + 8).map { [$0] } ?? [self]
+    case 0x13F8...0x13FD, 0x1C80...0x1C88, 0xAB70...0xABBF: return [self]
+    default: return mapped(by: UTF8PROC_CASEFOLD)
     }
-    let (syllable, trailing) = (first.value &- firstSyllable, second.value &- noTrailing)
-    guard
-      syllable < syllableCount, syllable % trailingCount == 0,
-      (1..<trailingCount).contains(trailing)
-    else { return nil }
-    return Unicode.Scalar(first.value + trailing)
+  }
+
+  fileprivate func mapped(by option: utf8proc_option_t) -> [Unicode.Scalar] {
+    // Neither mapping gives more than four.
+    unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4) { parts in
+      var boundary: Int32 = 0
+      let count = unsafe utf8proc_decompose_char(
+        Int32(value),
+        parts.baseAddress,
+        parts.count,
+        option,
+        &boundary
+      )
+      return unsafe parts.prefix(count).compactMap { Unicode.Scalar(UInt32($0)) }
+    }
   }
 }

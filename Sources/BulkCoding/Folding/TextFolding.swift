@@ -22,7 +22,7 @@ package struct TextFolding: Sendable {
   }
 
   private func cased(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-    ignoresCase ? CaseFolding.scalars(of: scalar) : [scalar]
+    ignoresCase ? scalar.caseFolding : [scalar]
   }
 
   /// The treatment of the marks behind a scalar.
@@ -40,7 +40,7 @@ package struct TextFolding: Sendable {
     /// The index of the last scalar that marks may follow.
     var base = 0
     for scalar in text.unicodeScalars {
-      if let kind = marks, ScalarExtension.contains(scalar) {
+      if let kind = marks, scalar.isExtending {
         guard kind != .dropped else { continue }
         if kind == .kept || scalar.value >= Self.lettersEnd {
           result += CanonicalForm.decomposition(of: scalar)
@@ -66,67 +66,60 @@ package struct TextFolding: Sendable {
   }
 }
 
-/// The scalars that extend the one before them, as Foundation sees it.
-private enum ScalarExtension {
-  private static let ranges: [ClosedRange<UInt32>] =
-    ScalarRows.rows(of: FoldingTables.extensions, columns: 2).map { $0[0]...$0[1] }
+/// Lowercases texts by Unicode's rules, independent of locale.
+package enum LowerCase {
+  private static let capitalSigma: Unicode.Scalar = "\u{3A3}"
 
-  static func contains(_ scalar: Unicode.Scalar) -> Bool {
-    // The first such scalar is U+0300.
-    guard scalar.value >= 0x300 else { return false }
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < scalar.value { low = middle + 1 } else { high = middle }
+  /// The text in lowercase, with the final form of sigma at the end of words.
+  ///
+  /// `String.lowercased()` always gives σ, because it maps each scalar separately.
+  package static func text(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.contains(capitalSigma) else { return text.lowercased() }
+    var result = String.UnicodeScalarView()
+    for index in scalars.indices {
+      if scalars[index] == capitalSigma {
+        result.append(isFinal(index, in: scalars) ? "ς" : "σ")
+      } else {
+        result.append(contentsOf: scalars[index].properties.lowercaseMapping.unicodeScalars)
+      }
     }
-    return low < ranges.count && ranges[low].contains(scalar.value)
+    return String(result)
+  }
+
+  /// Whether a sigma follows a cased letter and precedes none, ignoring case-ignorable scalars.
+  ///
+  /// Source: `Final_Sigma` in table 3-17 of the Unicode Standard, version 15.
+  private static func isFinal(
+    _ index: String.UnicodeScalarView.Index,
+    in scalars: String.UnicodeScalarView
+  ) -> Bool {
+    let isBehindLetter = isCased(scalars[..<index].reversed())
+    return isBehindLetter && !isCased(scalars[scalars.index(after: index)...])
+  }
+
+  /// Whether the first scalar that is not case-ignorable, or one before it, is cased.
+  private static func isCased(_ scalars: some Sequence<Unicode.Scalar>) -> Bool {
+    for scalar in scalars {
+      if scalar.properties.isCased { return true }
+      if !scalar.properties.isCaseIgnorable { return false }
+    }
+    return false
   }
 }
 
-/// The case folding of single scalars, as Foundation has it.
-enum CaseFolding {
-  private static let foldings: [Unicode.Scalar: Unicode.Scalar] = {
-    var foldings: [Unicode.Scalar: Unicode.Scalar] = [:]
-    for row in ScalarRows.rows(of: FoldingTables.caseFoldings, columns: 4) {
-      for value in stride(from: row[0], through: row[1], by: Int(row[2])) {
-        guard let scalar = Unicode.Scalar(value) else { continue }
-        foldings[scalar] = Unicode.Scalar(row[3] + value - row[0])
-      }
-    }
-    return foldings
-  }()
+/// A function of texts in expressions, by its selector.
+package enum TextFunction: String, Hashable, Sendable {
+  case uppercase = "uppercase:"
+  case lowercase = "lowercase:"
+  /// Without regard to case and diacritics.
+  case canonical = "canonical:"
 
-  private static let expansions = ScalarRows.parts(in: FoldingTables.caseExpansions, columns: 4)
-
-  /// The folding of a scalar; that of `ß` has two.
-  static func scalars(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-    if scalar.value < 0x80 {
-      return [("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar]
-    }
-    return expansions[scalar] ?? [foldings[scalar] ?? scalar]
-  }
-}
-
-/// Rows of a table of ``FoldingTables``.
-///
-/// A row has the differences of its numbers from those of the row before, in base 36, without the zeros at its
-/// end.
-enum ScalarRows {
-  static func rows(of table: String, columns: Int) -> [[UInt32]] {
-    var row = [Int](repeating: 0, count: columns)
-    return table.utf8.split { $0 == 0x20 || $0 == 0x0A }.map { differences in
-      for (column, digits) in differences.split(separator: UInt8(ascii: ",")).enumerated() {
-        row[column] += Int(Substring(digits), radix: 36) ?? 0
-      }
-      return row.map(UInt32.init)
-    }
-  }
-
-  /// The other scalars of each row by its first one, without the zeros that fill the row.
-  static func parts(in table: String, columns: Int) -> [Unicode.Scalar: [Unicode.Scalar]] {
-    rows(of: table, columns: columns).reduce(into: [:]) { parts, row in
-      let scalars = row.compactMap { $0 == 0 ? nil : Unicode.Scalar($0) }
-      parts[scalars[0]] = Array(scalars.dropFirst())
+  package func result(for text: String) -> String {
+    switch self {
+    case .uppercase: text.uppercased()
+    case .lowercase: LowerCase.text(text)
+    case .canonical: TextFolding(ignoresCase: true, ignoresDiacritics: true).folded(text)
     }
   }
 }

@@ -1,17 +1,21 @@
-/// A regular expression that matches whole texts, in time linear in the text.
+internal import CBulkPCRE2
+
+/// A regular expression that matches whole texts, in bounded time and memory.
 ///
-/// The language is the regular part of ICU's: literals, escapes, `.`, sets, groups, alternatives,
-/// quantifiers, anchors and flags. Anything that needs backtracking is refused. All states of a
-/// nondeterministic automaton run in parallel, so the time is at most proportional to the text's scalars
-/// times the states, and memory depends on the states alone.
-package struct RegularExpression: Sendable {
-  /// The maximum number of states, including the members of sets; each copy in a counted repetition
-  /// has its own states.
-  package static let stateLimit = 10_000
+/// The language is ICU's. PCRE2 matches; what it reads otherwise is translated, and what it lacks is refused when
+/// the pattern is compiled. A text that takes too long fails.
+@safe package final class RegularExpression: @unchecked Sendable {
   /// The nesting limit of groups and sets.
   package static let depthLimit = 250
+  /// The steps of a match, worth about a second; PCRE2 counts one whenever it may have to return to a position.
+  private static let stepLimit: UInt32 = 10_000_000
+  /// The most that a match keeps of positions to return to, in KiB.
+  private static let memoryLimit: UInt32 = 32_768
+  /// What a match counts for a watch, which is then asked every few seconds at the least.
+  private static let watchedSteps = WorkWatch.stepsBetweenChecks / 4
 
-  private let automaton: Automaton
+  private let code: OpaquePointer
+  private let scansAgain: Bool
 
   /// Compiles a pattern.
   ///
@@ -20,30 +24,94 @@ package struct RegularExpression: Sendable {
     _ pattern: String,
     isCaseInsensitive: Bool = false
   ) throws(RegularExpressionFault) {
-    var parser = RegularExpressionParser(pattern, isCaseInsensitive: isCaseInsensitive)
-    automaton = try parser.parsed()
+    var translator = PatternTranslator(pattern, isCaseInsensitive: isCaseInsensitive)
+    let units = try translator.translated()
+    let context = unsafe pcre2_compile_context_create_16(nil)
+    defer { unsafe pcre2_compile_context_free_16(context) }
+    // A set and its complement are groups, too.
+    unsafe pcre2_set_parens_nest_limit_16(context, UInt32(4 * Self.depthLimit))
+    unsafe pcre2_set_bsr_16(context, UInt32(PCRE2_BSR_UNICODE))
+    // Without possessive repetitions each position to which one may return is counted.
+    let options =
+      PCRE2_UTF | PCRE2_UCP | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_NO_AUTO_POSSESS
+      | PCRE2_NO_UTF_CHECK | PCRE2_NEVER_BACKSLASH_C
+    var number: Int32 = 0
+    var offset = 0
+    let compiled = unsafe units.withUnsafeBufferPointer { units in
+      unsafe pcre2_compile_16(
+        units.baseAddress,
+        units.count - 1,
+        options,
+        &number,
+        &offset,
+        context
+      )
+    }
+    guard let compiled = unsafe compiled else {
+      throw .invalid(Self.message(number), column: translator.column(of: offset))
+    }
+    unsafe code = compiled
+    scansAgain = translator.scansAgain
   }
 
-  /// Whether the whole text matches, including a line break at its end; each state is counted for each scalar, and
-  /// `false` if the watch stops that.
-  package func matchesWhole(_ text: String, _ watch: WorkWatch = WorkWatch()) -> Bool {
-    var simulation = AutomatonSimulation(of: automaton, text)
-    return simulation.accepts(watch)
+  deinit { unsafe pcre2_code_free_16(code) }
+
+  /// Whether the whole text matches, including a line break at its end; `false` if the watch stops that.
+  ///
+  /// - Throws: ``RegularExpressionFault/tooCostly(units:)``.
+  package func matchesWhole(
+    _ text: String,
+    _ watch: WorkWatch = WorkWatch()
+  ) throws(RegularExpressionFault) -> Bool {
+    if watch.isStopped(after: Self.watchedSteps) { return false }
+    let units = Array(text.utf16)
+    let context = unsafe pcre2_match_context_create_16(nil)
+    let data = unsafe pcre2_match_data_create_16(1, nil)
+    defer {
+      unsafe pcre2_match_data_free_16(data)
+      unsafe pcre2_match_context_free_16(context)
+    }
+    // Look-around and the like may scan the rest of the text at each step.
+    let steps = scansAgain ? 2_000_000_000 / UInt32(clamping: units.count + 1) : Self.stepLimit
+    unsafe pcre2_set_match_limit_16(context, min(steps, Self.stepLimit))
+    unsafe pcre2_set_depth_limit_16(context, Self.stepLimit)
+    unsafe pcre2_set_heap_limit_16(context, Self.memoryLimit)
+    let result = unsafe units.withUnsafeBufferPointer { units in
+      unsafe pcre2_match_16(
+        code,
+        units.baseAddress,
+        units.count,
+        0,
+        PCRE2_NO_UTF_CHECK,
+        data,
+        context
+      )
+    }
+    guard result >= 0 || result == PCRE2_ERROR_NOMATCH else {
+      throw .tooCostly(units: units.count)
+    }
+    return result >= 0
+  }
+
+  private static func message(_ number: Int32) -> String {
+    var units = [UInt16](repeating: 0, count: 256)
+    _ = unsafe units.withUnsafeMutableBufferPointer { units in
+      unsafe pcre2_get_error_message_16(number, units.baseAddress, units.count)
+    }
+    return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
   }
 }
 
-/// Why a pattern is refused, with the column in the pattern, from 1, in Unicode scalars.
+/// Why a pattern is refused, with the column in the pattern, from 1, in Unicode scalars, or why a text is.
 package enum RegularExpressionFault: Error, Hashable, Sendable {
-  /// The pattern violates the grammar.
+  /// The pattern violates the grammar, or PCRE2 refuses it.
   case invalid(String, column: Int)
-  /// A construct that needs backtracking.
-  case needsBacktracking(String, column: Int)
-  /// A construct that is, or may be, regular but is not supported.
+  /// A construct of ICU that is not supported.
   case unsupported(String, column: Int)
-  /// Repetitions make more states than allowed.
-  case tooManyStates(limit: Int, column: Int)
   /// Groups or sets are nested too deeply.
   case tooDeep(limit: Int, column: Int)
+  /// Whether a text of some UTF-16 units matches cannot be found in bounded time and memory.
+  case tooCostly(units: Int)
 }
 
 extension RegularExpressionFault: CustomStringConvertible {
@@ -52,14 +120,12 @@ extension RegularExpressionFault: CustomStringConvertible {
     switch self {
     case .invalid(let reason, let column):
       "is not a regular expression: at character \(column) \(reason)"
-    case .needsBacktracking(let what, let column):
-      "cannot be matched in linear time: at character \(column) there is \(what)"
     case .unsupported(let what, let column):
       "cannot be matched: at character \(column) there is \(what), which is not supported"
-    case .tooManyStates(let limit, let column):
-      "is too large: at character \(column) it has more than \(limit) states"
     case .tooDeep(let limit, let column):
       "is too deep: at character \(column) it has more than \(limit) levels"
+    case .tooCostly(let units):
+      "takes too many steps or too much memory to be matched with a text of \(units) UTF-16 units"
     }
   }
 }

@@ -53,11 +53,13 @@ struct TextPattern {
   }
 
   /// Whether the whole text matches; `false` once the watch stops.
-  func matches(_ text: String, _ watch: WorkWatch) -> Bool {
+  ///
+  /// - Throws: ``RegularExpressionFault/tooCostly(units:)``.
+  func matches(_ text: String, _ watch: WorkWatch) throws(RegularExpressionFault) -> Bool {
     let text = TextComparing.folded(text, options)
     switch form {
     case .like(let parts): return Self.matches(Array(text.unicodeScalars), parts, watch)
-    case .regularExpression(let expression): return expression.matchesWhole(text, watch)
+    case .regularExpression(let expression): return try expression.matchesWhole(text, watch)
     }
   }
 

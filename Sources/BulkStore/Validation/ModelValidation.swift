@@ -62,7 +62,7 @@ package struct ModelValidation {
       for (index, rule) in rules.enumerated() {
         let column = 2 + 2 * Int32(index)
         guard row.int64(at: column) == 1,
-          rule.isViolated(by: row.value(at: column + 1), session.work)
+          let text = rule.violation(by: row.value(at: column + 1), session.work)
         else { continue }
         try session.endIfStopped()
         try body(
@@ -70,7 +70,7 @@ package struct ModelValidation {
             entity: name(of: row.int64(at: 1)),
             key: row.int64(at: 0),
             property: rule.property,
-            rule: rule.text,
+            rule: text,
             value: row.value(at: column + 1).shortText
           )
         )

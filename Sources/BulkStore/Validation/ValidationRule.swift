@@ -42,13 +42,23 @@ struct ValidationRule: Sendable {
     "d.Z_ENT IN (\(ColumnExpression.list(entities))) AND \(condition)"
   }
 
-  /// Whether a selected value violates the rule; undefined if the watch stops.
-  func isViolated(by value: SQLiteValue, _ watch: WorkWatch) -> Bool {
+  /// How a selected value violates the rule, `nil` if it does not; undefined if the watch stops.
+  func violation(by value: SQLiteValue, _ watch: WorkWatch) -> String? {
+    guard case (.differsFrom(let pattern), .text(let text)) = (test, value) else {
+      return isViolated(by: value) ? self.text : nil
+    }
+    do throws(RegularExpressionFault) {
+      return try pattern.matchesWhole(text, watch) ? nil : self.text
+    } catch {
+      return "\(self.text), which \(error)"
+    }
+  }
+
+  private func isViolated(by value: SQLiteValue) -> Bool {
     switch (test, value) {
     case (.none, _): true
     case (.shorterThan(let count), .text(let text)): text.utf16.count < count
     case (.longerThan(let count), .text(let text)): text.utf16.count > count
-    case (.differsFrom(let pattern), .text(let text)): !pattern.matchesWhole(text, watch)
     case (.lacksFile, .null): true
     case (.lacksFile(let store), .blob(let bytes)):
       ExternalBinaryData.fileName(in: bytes).map { !ExternalBinaryData.hasFile($0, of: store) }

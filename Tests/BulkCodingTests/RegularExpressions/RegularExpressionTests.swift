@@ -1,13 +1,14 @@
 import BulkCoding
+import BulkTestSupport
 import Testing
 
-@Suite("Regular expressions over whole texts")
+@Suite("Regular expressions over whole texts", .tags(.promise33))
 struct RegularExpressionTests {
   @Test(arguments: WholeTextCase.all)
   func `whole texts match as ICU says`(of it: WholeTextCase) throws {
     let expression = try RegularExpression(it.pattern)
-    #expect(it.matching.filter { expression.matchesWhole($0) } == it.matching)
-    #expect(it.others.filter { expression.matchesWhole($0) } == [])
+    #expect(try it.matching.filter { try expression.matchesWhole($0) } == it.matching)
+    #expect(try it.others.filter { try expression.matchesWhole($0) } == [])
   }
 
   @Test(arguments: [
@@ -20,22 +21,66 @@ struct RegularExpressionTests {
   @Test(arguments: [("straße", "STRASSE"), ("STRASSE", "straße"), ("[k]", "\u{212A}"), ("k", "K")])
   func `case does not count where that is asked for`(pattern: String, text: String) throws {
     let caseless = try RegularExpression(pattern, isCaseInsensitive: true)
-    #expect(caseless.matchesWhole(text))
+    #expect(try caseless.matchesWhole(text))
     let exact = try RegularExpression(pattern)
-    #expect(!exact.matchesWhole(text))
+    #expect(try !exact.matchesWhole(text))
   }
 
-  @Test(arguments: ["(a+)+$", "(a|aa)+", "(a*)*b", "(.*a){20}", "(?:a?){30}a{30}b"])
-  func `nothing is tried twice`(pattern: String) throws {
+  @Test(arguments: [
+    ("(\\w+) \\1", "ha ha", "ha he"), ("(?<x>.)\\k<x>", "aa", "ab"),
+    ("(?=.*\\d).{3,}", "abc1", "abcd"), ("(?!ab).*", "ba", "ab"), ("ab(?<=b)c", "abc", "abb"),
+    (".*(?<!y)", "xz", "xy"), ("(?>a*)b", "aab", "aa"), ("a*+b", "ab", "a"),
+    ("\\X", "e\u{301}", "ee"),
+    ("\\p{Greek}+", "αβγ", "abc"),
+  ])
+  func `look-around, references and what else needs backtracking work`(
+    pattern: String,
+    text: String,
+    other: String
+  ) throws {
     let expression = try RegularExpression(pattern)
-    #expect(!expression.matchesWhole(String(repeating: "a", count: 5_000) + "!"))
+    #expect(try expression.matchesWhole(text))
+    #expect(try !expression.matchesWhole(other))
+  }
+
+  @Test(arguments: [
+    "(a+)+$", "(a|aa)+", "(a*)*b", "(.*a){20}", "(?:a?){30}a{30}b", "(?:[^z]*+z|a)*!!",
+    "(?:(?=[^z]*!).)*!!",
+  ])
+  func `a match that takes too many steps fails within seconds`(pattern: String) throws {
+    let expression = try RegularExpression(pattern)
+    let start = ContinuousClock.now
+    do throws(RegularExpressionFault) {
+      let text = String(repeating: "a", count: 200_000) + "!"
+      let matches = try expression.matchesWhole(text)
+      #expect(!matches)
+    } catch {
+      #expect(error == .tooCostly(units: 200_001))
+    }
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
+  @Test func `a text of a megabyte matches`() throws {
+    let text = String(repeating: "a line\r\n", count: 125_000)
+    #expect(try RegularExpression("(?s).*").matchesWhole(text))
+    #expect(try RegularExpression("(?s).+").matchesWhole(text))
+    #expect(try RegularExpression("[\\w\\s]+").matchesWhole(text))
+    #expect(try !RegularExpression("[^x]*x").matchesWhole(text))
+  }
+
+  @Test func `a stopped watch ends a match`() throws {
+    let watch = WorkWatch { true }
+    let expression = try RegularExpression("a")
+    #expect(
+      try (0..<4).map { _ in try expression.matchesWhole("a", watch) } == [true, true, true, false]
+    )
   }
 
   @Test func `a class of case holds what Unicode puts into it`() throws {
     let theta = try RegularExpression("(?i)θ+")
-    #expect(theta.matchesWhole("θΘϑϴ"))
+    #expect(try theta.matchesWhole("θΘϑϴ"))
     let dotless = try RegularExpression("(?i)[iıİ]")
-    let matching = ["i", "I", "ı", "İ", "J"].filter { dotless.matchesWhole($0) }
+    let matching = try ["i", "I", "ı", "İ", "J"].filter { try dotless.matchesWhole($0) }
     #expect(matching == ["i", "I", "ı", "İ"])
   }
 }
