@@ -17,9 +17,10 @@ package struct VersionHash: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The digest of the hashed bytes.
-  init(_ hash: SHA256) {
-    var hash = hash
+  /// The digest of some fields; texts are hashed as UTF-8 without an end.
+  init(of fields: [[UInt8]]) {
+    var hash = SHA256()
+    for field in fields { hash.update(field) }
     bytes = hash.finalize()
   }
 
@@ -56,9 +57,8 @@ extension VersionHash {
   /// It is base 64 of SHA-256 over the hashes alone, in code-unit order of the entities' names;
   /// verified on 50 stores (formats/version-hashes.md 3.2).
   package static func checksum(of hashes: [String: VersionHash]) -> String {
-    var hash = SHA256()
-    for name in hashes.keys.sortedByCodeUnit() { hash.update(hashes[name]?.bytes ?? []) }
-    return Data(hash.finalize()).base64EncodedString()
+    let fields = hashes.keys.sortedByCodeUnit().map { hashes[$0]?.bytes ?? [] }
+    return Data(VersionHash(of: fields).bytes).base64EncodedString()
   }
 }
 
@@ -70,22 +70,18 @@ enum PropertyHash {
   /// `SHA256(P, type, 1 if external, 1 if kept in the history)`; for a derived attribute only the text of its
   /// expression is hashed, for a composite one the hashes of its elements by name.
   static func hash(of attribute: AttributeDescription) -> VersionHash {
-    var hash = SHA256()
     if let expression = attribute.derivationExpression {
-      hash.update(expression.description)
-      return VersionHash(hash)
+      return VersionHash(of: [Array(expression.description.utf8)])
     }
     if attribute.attributeType == .composite {
-      for element in attribute.elements.sorted(by: { CodeUnitOrder.precedes($0.name, $1.name) }) {
-        hash.update(Self.hash(of: element).bytes)
-      }
-      return VersionHash(hash)
+      let elements = attribute.elements.sorted { CodeUnitOrder.precedes($0.name, $1.name) }
+      return VersionHash(of: elements.map { hash(of: $0).bytes })
     }
-    hash.update(common(attribute).bytes)
-    hash.update(attribute.attributeType.rawValue.littleEndianBytes)
-    if attribute.allowsExternalBinaryDataStorage { hash.update([1]) }
-    if attribute.preservesValueInHistoryOnDeletion { hash.update([1]) }
-    return VersionHash(hash)
+    return VersionHash(of: [
+      common(attribute), attribute.attributeType.rawValue.littleEndianBytes,
+      attribute.allowsExternalBinaryDataStorage ? [1] : [],
+      attribute.preservesValueInHistoryOnDeletion ? [1] : [],
+    ])
   }
 
   /// `SHA256(P, destination, inverse, greatest count, least count, 1 if ordered)`.
@@ -94,25 +90,24 @@ enum PropertyHash {
   static func hash(of relationship: RelationshipDescription, in entity: String) -> VersionHash {
     let isOwnInverse =
       relationship.destinationEntityName == entity && relationship.inverseName == relationship.name
-    var hash = SHA256()
-    hash.update(common(relationship).bytes)
-    hash.update(relationship.destinationEntityName)
-    if let inverse = relationship.inverseName, !isOwnInverse { hash.update(inverse) }
-    hash.update(Int32(truncatingIfNeeded: relationship.maxCount).littleEndianBytes)
-    hash.update(Int32(truncatingIfNeeded: relationship.minCount).littleEndianBytes)
-    if relationship.isOrdered { hash.update(UInt16(1).littleEndianBytes) }
-    return VersionHash(hash)
+    return VersionHash(of: [
+      common(relationship), Array(relationship.destinationEntityName.utf8),
+      isOwnInverse ? [] : Array((relationship.inverseName ?? "").utf8),
+      Int32(truncatingIfNeeded: relationship.maxCount).littleEndianBytes,
+      Int32(truncatingIfNeeded: relationship.minCount).littleEndianBytes,
+      relationship.isOrdered ? UInt16(1).littleEndianBytes : [],
+    ])
   }
 
   /// `P = SHA256(name, flags, modifier)`; transient properties, whose flag would be 2, are not part of an
   /// entity's hash.
-  private static func common(_ property: some PropertyDescription) -> VersionHash {
+  private static func common(_ property: some PropertyDescription) -> [UInt8] {
     let flags: UInt16 = (property.isOptional ? 1 : 0) | (property.isReadOnly ? 4 : 0)
-    var hash = SHA256()
-    hash.update(property.name)
-    hash.update(flags.littleEndianBytes)
-    hash.update(property.versionHashModifier ?? "")
-    return VersionHash(hash)
+    return VersionHash(of: [
+      Array(property.name.utf8), flags.littleEndianBytes,
+      Array((property.versionHashModifier ?? "").utf8),
+    ])
+    .bytes
   }
 }
 
@@ -162,15 +157,12 @@ private struct EntityHash {
     let own = Self.ownProperties(of: entity)
     let inherited = above?.properties ?? []
     properties = own.isEmpty ? inherited : Self.merged(inherited, own)
-    var hash = SHA256()
-    hash.update(entity.name)
-    hash.update([entity.isAbstract ? 1 : 0])
-    if let above { hash.update(above.hash.bytes) }
-    for property in properties { hash.update(property.hash.bytes) }
-    hash.update(entity.versionHashModifier ?? "")
     let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }
-    for constraint in constraints.sortedByCodeUnit() { hash.update(constraint) }
-    self.hash = VersionHash(hash)
+    let texts = [entity.versionHashModifier ?? ""] + constraints.sortedByCodeUnit()
+    let head: [[UInt8]] = [
+      Array(entity.name.utf8), [entity.isAbstract ? 1 : 0], above?.hash.bytes ?? [],
+    ]
+    hash = VersionHash(of: head + properties.map { $0.hash.bytes } + texts.map { Array($0.utf8) })
   }
 
   private static func ownProperties(of entity: EntityDescription) -> [Property] {

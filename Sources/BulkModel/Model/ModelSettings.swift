@@ -1,37 +1,50 @@
-/// The keys of a setting in the three formats of models; `nil` in a format that writes it in its own way or not
-/// at all.
-struct SettingKey: Sendable {
-  /// The XML attribute or element of a source.
-  let source: String?
-  /// The key in an archive of `NSManagedObjectModel`.
-  let archive: String?
-  /// The editor's name in an archive of `XDPMModel`.
-  let editor: String?
-
-  init(_ source: String?, _ archive: String?, _ editor: String? = nil) {
-    self.source = source
-    self.archive = archive
-    self.editor = editor
-  }
+/// The formats of models, in the order of a setting's keys.
+enum ModelFormat: Int, Sendable {
+  /// The XML of a source.
+  case source
+  /// An archive of `NSManagedObjectModel`.
+  case archive
+  /// An archive of `XDPMModel`, with the editor's names.
+  case editor
 }
 
 /// A setting of entities or properties, for the readers, the writer and the comparison of models.
 struct ModelSetting<Element>: Sendable {
+  typealias Path<Value> = any WritableKeyPath<Element, Value> & Sendable
+  typealias Flag = any KeyPath<Element, Bool> & Sendable
+
   enum Value: Sendable {
     /// A read-only path is that of a constant, which is written and not read.
-    case flag(any KeyPath<Element, Bool> & Sendable)
-    case text(any WritableKeyPath<Element, String?> & Sendable)
-    case count(any WritableKeyPath<Element, Int64> & Sendable)
-    case lists(any WritableKeyPath<Element, [[String]]> & Sendable)
-    case userInfo(any WritableKeyPath<Element, [String: String]> & Sendable)
+    case flag(Flag)
+    case text(Path<String?>)
+    case count(Path<Int64>)
+    case lists(Path<[[String]]>)
+    case userInfo(Path<[String: String]>)
   }
 
   let value: Value
-  let key: SettingKey
+  private let keys: [String?]
   /// The bit of a flag in `_P`.
-  var bit: CompiledPropertyFlags = []
+  let bit: CompiledPropertyFlags
   /// Its name in differences; `nil` if it does not enter the version hash.
-  var hashed: String?
+  private(set) var hashed: String?
+
+  /// A setting with its keys in a source, an archive and the editor; `-` in a format that writes it in its own way
+  /// or not at all.
+  init(_ value: Value, _ keys: String, _ bit: CompiledPropertyFlags = []) {
+    self.value = value
+    self.keys = keys.split(separator: " ").map { $0 == "-" ? nil : String($0) }
+    self.bit = bit
+  }
+
+  func key(in format: ModelFormat) -> String? { keys[format.rawValue] }
+
+  /// The same setting as one that changes the version hash.
+  func hashed(_ name: String) -> Self {
+    var result = self
+    result.hashed = name
+    return result
+  }
 
   /// The value for people; `nil` for none.
   func text(of element: Element) -> String? {
@@ -50,82 +63,52 @@ struct ModelSetting<Element>: Sendable {
 extension EntityDescription {
   static let settings: [ModelSetting<Self>] = [
     .init(
-      value: .text(\.managedObjectClassName),
-      key: .init("representedClassName", "NSClassNameForEntity", "XD_PSK_entityClassName")
+      .text(\.managedObjectClassName),
+      "representedClassName NSClassNameForEntity XD_PSK_entityClassName"
     ),
+    .init(.flag(\.isAbstract), "isAbstract NSIsAbstract XD_PSK_isAbstract").hashed("isAbstract"),
+    .init(.text(\.superentityName), "parentEntity - -").hashed("superentity"),
+    .init(.text(\.renamingIdentifier), "elementID NSRenamingIdentifier XD_PSK_elementID"),
     .init(
-      value: .flag(\.isAbstract),
-      key: .init("isAbstract", "NSIsAbstract", "XD_PSK_isAbstract"),
-      hashed: "isAbstract"
-    ),
-    .init(value: .text(\.superentityName), key: .init("parentEntity", nil), hashed: "superentity"),
+      .text(\.versionHashModifier),
+      "versionHashModifier NSVersionHashModifier XD_PSK_versionHashModifier"
+    )
+    .hashed("versionHashModifier"),
+    .init(.userInfo(\.userInfo), "userInfo NSUserInfo XD_PSK_userInfo"),
+    .init(.lists(\.compoundIndexes), "compoundIndexes NSCompoundIndexes XDPMCompoundIndexes"),
     .init(
-      value: .text(\.renamingIdentifier),
-      key: .init("elementID", "NSRenamingIdentifier", "XD_PSK_elementID")
-    ),
-    .init(
-      value: .text(\.versionHashModifier),
-      key: .init("versionHashModifier", "NSVersionHashModifier", "XD_PSK_versionHashModifier"),
-      hashed: "versionHashModifier"
-    ),
-    .init(value: .userInfo(\.userInfo), key: .init("userInfo", "NSUserInfo", "XD_PSK_userInfo")),
-    .init(
-      value: .lists(\.compoundIndexes),
-      key: .init("compoundIndexes", "NSCompoundIndexes", "XDPMCompoundIndexes")
-    ),
-    .init(
-      value: .lists(\.uniquenessConstraints),
-      key: .init("uniquenessConstraints", "NSUniqueTuples", "XDPMUniquenessConstraints"),
-      hashed: "uniqueness constraints"
-    ),
+      .lists(\.uniquenessConstraints),
+      "uniquenessConstraints NSUniqueTuples XDPMUniquenessConstraints"
+    )
+    .hashed("uniqueness constraints"),
   ]
 }
 
 extension ModelSetting where Element: PropertyDescription {
-  private static func flag(
-    _ path: any KeyPath<Element, Bool> & Sendable,
-    _ key: SettingKey,
-    _ bit: CompiledPropertyFlags = [],
-    hashed: String? = nil
-  ) -> Self {
-    Self(value: .flag(path), key: key, bit: bit, hashed: hashed)
-  }
-
   /// The settings of every property, around those of its kind.
-  static func of(
-    isTransient: any KeyPath<Element, Bool> & Sendable,
-    isReadOnly: any KeyPath<Element, Bool> & Sendable,
-    isIndexed: any KeyPath<Element, Bool> & Sendable,
+  fileprivate static func property(
+    _ transient: Flag,
+    _ readOnly: Flag,
+    _ indexed: Flag,
     first: [Self] = [],
     last: [Self] = []
   ) -> [Self] {
     let flags: [Self] = [
-      flag(
-        \.isOptional,
-        .init("optional", "NSIsOptional", "XD_PPSK_isOptional"),
-        .optional,
-        hashed: "isOptional"
-      ),
-      flag(
-        isTransient,
-        .init("transient", "NSIsTransient", "XD_PPSK_isTransient"),
-        .transient,
-        hashed: "isTransient"
-      ),
-      flag(isReadOnly, .init("readOnly", "NSIsReadOnly"), .readOnly, hashed: "isReadOnly"),
-      flag(isIndexed, .init("indexed", "NSIsIndexed", "XD_PPSK_isIndexed")),
+      Self(.flag(\.isOptional), "optional NSIsOptional XD_PPSK_isOptional", .optional)
+        .hashed("isOptional"),
+      Self(.flag(transient), "transient NSIsTransient XD_PPSK_isTransient", .transient)
+        .hashed("isTransient"),
+      Self(.flag(readOnly), "readOnly NSIsReadOnly -", .readOnly).hashed("isReadOnly"),
+      Self(.flag(indexed), "indexed NSIsIndexed XD_PPSK_isIndexed"),
     ]
     let texts: [Self] = [
+      Self(.text(\.renamingIdentifier), "elementID NSRenamingIdentifier XD_PPSK_elementID"),
       Self(
-        value: .text(\.renamingIdentifier),
-        key: .init("elementID", "NSRenamingIdentifier", "XD_PPSK_elementID")
-      ),
-      Self(
-        value: .text(\.versionHashModifier),
-        key: .init("versionHashModifier", "NSVersionHashModifier", "XD_PPSK_versionHashModifier"),
-        hashed: "versionHashModifier"
-      ),
-      Self(value: .userInfo(\.userInfo), key: .init("userInfo", "NSUserInfo", "XD_PPSK_userInfo")),
+        .text(\.versionHashModifier),
+        "versionHashModifier NSVersionHashModifier XD_PPSK_versionHashModifier"
+      )
+      .hashed("versionHashModifier"),
+      Self(.userInfo(\.userInfo), "userInfo NSUserInfo XD_PPSK_userInfo"),
     ]
     return first + flags + last + texts
   }
@@ -133,94 +116,55 @@ extension ModelSetting where Element: PropertyDescription {
 
 extension AttributeDescription {
   static let settings = ModelSetting<Self>
-    .of(
-      isTransient: \.isTransient,
-      isReadOnly: \.isReadOnly,
-      isIndexed: \.isIndexed,
+    .property(
+      \.isTransient,
+      \.isReadOnly,
+      \.isIndexed,
       last: [
         .init(
-          value: .flag(\.isIndexedBySpotlight),
-          key: .init(
-            "spotlightIndexingEnabled",
-            "NSIndexedBySpotlight",
-            "XD_PPSK_isSpotlightIndexed"
-          ),
-          bit: .indexedBySpotlight
+          .flag(\.isIndexedBySpotlight),
+          "spotlightIndexingEnabled NSIndexedBySpotlight XD_PPSK_isSpotlightIndexed",
+          .indexedBySpotlight
         ),
         // The archive has the next two as bits of `NSFlagsKey`.
         .init(
-          value: .flag(\.allowsExternalBinaryDataStorage),
-          key: .init(
-            "allowsExternalBinaryDataStorage",
-            nil,
-            "XD_PAttK_allowsExternalBinaryDataStorage"
-          ),
-          hashed: "allowsExternalBinaryDataStorage"
-        ),
+          .flag(\.allowsExternalBinaryDataStorage),
+          "allowsExternalBinaryDataStorage - XD_PAttK_allowsExternalBinaryDataStorage"
+        )
+        .hashed("allowsExternalBinaryDataStorage"),
+        .init(.flag(\.preservesValueInHistoryOnDeletion), "preserveAfterDeletion - -")
+          .hashed("preservesValueInHistoryOnDeletion"),
         .init(
-          value: .flag(\.preservesValueInHistoryOnDeletion),
-          key: .init("preserveAfterDeletion", nil),
-          hashed: "preservesValueInHistoryOnDeletion"
+          .text(\.valueTransformerName),
+          "valueTransformerName NSValueTransformerName XD_PAttK_valueTransformerName"
         ),
-        .init(
-          value: .text(\.valueTransformerName),
-          key: .init(
-            "valueTransformerName",
-            "NSValueTransformerName",
-            "XD_PAttK_valueTransformerName"
-          )
-        ),
-        .init(
-          value: .text(\.attributeValueClassName),
-          key: .init("customClassName", "NSAttributeValueClassName")
-        ),
+        .init(.text(\.attributeValueClassName), "customClassName NSAttributeValueClassName -"),
       ]
     )
 }
 
 extension RelationshipDescription {
   static let settings = ModelSetting<Self>
-    .of(
-      isTransient: \.isTransient,
-      isReadOnly: \.isReadOnly,
-      isIndexed: \.isIndexed,
+    .property(
+      \.isTransient,
+      \.isReadOnly,
+      \.isIndexed,
       first: [
-        .init(
-          value: .text(\.inverseName),
-          key: .init("inverseName", "_NSInverseRelationshipName"),
-          hashed: "inverse"
-        ),
+        .init(.text(\.inverseName), "inverseName _NSInverseRelationshipName -").hashed("inverse"),
         // The archive has only the greatest count.
-        .init(
-          value: .flag(\.isToMany),
-          key: .init("toMany", nil, "XD_PRK_isToMany"),
-          hashed: "isToMany"
-        ),
-        .init(
-          value: .flag(\.isOrdered),
-          key: .init("ordered", "NSIsOrdered", "XD_PRK_ordered"),
-          bit: .ordered,
-          hashed: "isOrdered"
-        ),
+        .init(.flag(\.isToMany), "toMany - XD_PRK_isToMany").hashed("isToMany"),
+        .init(.flag(\.isOrdered), "ordered NSIsOrdered XD_PRK_ordered", .ordered)
+          .hashed("isOrdered"),
       ],
       last: [
-        .init(
-          value: .count(\.minCount),
-          key: .init("minCount", "NSMinCount", "XD_PRK_minCount"),
-          hashed: "minCount"
-        ),
-        .init(
-          value: .count(\.maxCount),
-          key: .init("maxCount", "NSMaxCount", "XD_PRK_maxCount"),
-          hashed: "maxCount"
-        ),
+        .init(.count(\.minCount), "minCount NSMinCount XD_PRK_minCount").hashed("minCount"),
+        .init(.count(\.maxCount), "maxCount NSMaxCount XD_PRK_maxCount").hashed("maxCount"),
       ]
     )
 }
 
 extension FetchedPropertyDescription {
-  static let settings = ModelSetting<Self>
-    .of(isTransient: \.isTransient, isReadOnly: \.isReadOnly, isIndexed: \.isIndexed)
+  static let settings = ModelSetting<Self>.property(\.isTransient, \.isReadOnly, \.isIndexed)
 }
 
 /// The bits of `_P`, which repeat and extend the flags of a property.

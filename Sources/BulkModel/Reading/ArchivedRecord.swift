@@ -86,7 +86,7 @@ extension ArchivedRecord {
 /// Keys: formats/models.md 5. An absent flag is not set. The archive's references form
 /// cycles; here entities and properties refer to each other by name.
 struct CompiledRecord: ArchivedRecord {
-  static let format: any KeyPath<SettingKey, String?> & Sendable = \SettingKey.archive
+  static let format = ModelFormat.archive
   static let isStrict = true
 
   /// The entities of an archive, to which references lead.
@@ -104,18 +104,19 @@ struct CompiledRecord: ArchivedRecord {
   }
 
   let path: String
-  let subject: String
-  private let object: ArchivedObject
-  private let ownName: String
-  private let known: Entities
+  private(set) var subject = ""
+  private var object: ArchivedObject
+  private var ownName = ""
+  private let known = Entities()
 
   init(_ root: ArchivedObject, path: String) throws(ModelError) {
-    self.init(root, path: path, subject: "", name: "", known: Entities())
+    object = root
+    self.path = path
     for (key, object) in try entries("NSEntities") {
-      let entity = child(object, "entity", key)
+      var entity = child(object, "entity", key)
       let name = try entity.required("NSEntityName")
-      let named = child(object, "entity", key, name: name)
-      guard known.records.updateValue(named, forKey: name) == nil else {
+      entity.ownName = name
+      guard known.records.updateValue(entity, forKey: name) == nil else {
         throw entity.fault("another entity has the name \(name) too")
       }
       if let index = object.index { known.names[index] = name }
@@ -123,33 +124,18 @@ struct CompiledRecord: ArchivedRecord {
     }
   }
 
-  private init(
-    _ object: ArchivedObject,
-    path: String,
-    subject: String,
-    name: String,
-    known: Entities
-  ) {
-    self.object = object
-    self.path = path
-    self.subject = subject
-    ownName = name
-    self.known = known
-  }
-
+  /// A record of the same archive.
   private func child(
     _ object: ArchivedObject,
     _ kind: String,
     _ label: String,
-    name: String? = nil
+    named name: String? = nil
   ) -> CompiledRecord {
-    CompiledRecord(
-      object,
-      path: path,
-      subject: subject(kind, label),
-      name: name ?? label,
-      known: known
-    )
+    var child = self
+    child.object = object
+    child.subject = subject(kind, label)
+    child.ownName = name ?? label
+    return child
   }
 
   subscript(key: String) -> ArchivedObject? { object[key] }
@@ -162,10 +148,8 @@ struct CompiledRecord: ArchivedRecord {
 
   private func expression(_ key: String) throws(ModelError) -> ValueExpression? {
     guard let object = object[key] else { return nil }
-    do throws(ExpressionArchiveError) {
-      return try ValueExpression(archived: object)
-    } catch {
-      throw fault("\(key): \(error)")
+    return try decoded(key) { () throws(ExpressionArchiveError) in
+      try ValueExpression(archived: object)
     }
   }
 
@@ -174,13 +158,19 @@ struct CompiledRecord: ArchivedRecord {
     return try predicate(object, of: key)
   }
 
-  /// A predicate in the collection of a key.
   private func predicate(
     _ object: ArchivedObject,
     of key: String
   ) throws(ModelError) -> ValuePredicate {
+    try decoded(key) { () throws(ExpressionArchiveError) in try ValuePredicate(archived: object) }
+  }
+
+  private func decoded<Value>(
+    _ key: String,
+    _ decode: () throws(ExpressionArchiveError) -> Value
+  ) throws(ModelError) -> Value {
     do throws(ExpressionArchiveError) {
-      return try ValuePredicate(archived: object)
+      return try decode()
     } catch {
       throw fault("\(key): \(error)")
     }
@@ -203,7 +193,7 @@ struct CompiledRecord: ArchivedRecord {
         .map { child($0.element, "element", "\($0.offset)") }
     case .fetchRequest:
       if let request = object["NSFetchRequest"] {
-        [child(request, "fetch request", ownName, name: "fetchedPropertyFetchRequest")]
+        [child(request, "fetch request", ownName, named: "fetchedPropertyFetchRequest")]
       } else {
         try entries("NSFetchRequestTemplates").map { child($0.value, "fetch request", $0.key) }
       }

@@ -7,7 +7,7 @@ internal import BulkCoding
 /// stereotypes that list their settings (formats/models.md 7). A setting is an `XDUMLPropertyImp`; its value is
 /// `_default`. Collections are read from the root, so that leftovers of editing are ignored.
 struct ElementsRecord: ArchivedRecord {
-  static let format: any KeyPath<SettingKey, String?> & Sendable = \SettingKey.editor
+  static let format = ModelFormat.editor
   static let isStrict = false
 
   let path: String

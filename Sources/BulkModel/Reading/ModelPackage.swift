@@ -39,7 +39,7 @@ package struct ModelPackage: Sendable {
     let compiled = files.filter { $0.extension == "mom" }
     let found =
       sources.isEmpty
-      ? try CompiledPackage.versions(compiled, in: folder)
+      ? try Self.compiledVersions(compiled, in: folder)
       : try Self.sourceVersions(sources, in: folder)
     versions = found.sorted { CodeUnitOrder.precedes($0.name, $1.name) }
     guard !versions.isEmpty else {
@@ -66,18 +66,11 @@ package struct ModelPackage: Sendable {
     _ sources: [ModelFile],
     in folder: ModelFile
   ) throws(ModelError) -> [Version] {
-    let mark = folder.file(".xccurrentversion")
-    var current: String?
-    if mark.exists {
-      current = try mark.propertyList().dictionary?["_XCCurrentVersionName"]?.string
-    }
-    if let current, !sources.contains(where: { $0.name == current }) {
-      throw .invalid(
-        path: mark.path,
-        place: "_XCCurrentVersionName",
-        reason: "the current version is \(current), which the folder does not hold"
-      )
-    }
+    let (_, current) = try current(
+      "_XCCurrentVersionName",
+      in: folder.file(".xccurrentversion"),
+      among: sources.map(\.name)
+    )
     return sources.map { source in
       Version(
         name: source.nameWithoutExtension,
@@ -88,44 +81,50 @@ package struct ModelPackage: Sendable {
       )
     }
   }
-}
 
-/// The folder `.momd` of compiled model versions, with its `VersionInfo.plist`.
-///
-/// The property list has `NSManagedObjectModel_CurrentVersionName` (without extension, and absent if there
-/// is one version), `NSManagedObjectModel_VersionHashes` (by version and entity) and, from newer tools,
-/// `NSManagedObjectModel_VersionChecksums` (by version).
-enum CompiledPackage {
-  static func versions(
+  /// The versions of a `.momd`, whose `VersionInfo.plist` has `NSManagedObjectModel_CurrentVersionName` (without
+  /// extension, and absent if there is one version), `NSManagedObjectModel_VersionHashes` (by version and
+  /// entity) and, from newer tools, `NSManagedObjectModel_VersionChecksums` (by version).
+  private static func compiledVersions(
     _ files: [ModelFile],
     in folder: ModelFile
-  ) throws(ModelError) -> [ModelPackage.Version] {
-    let file = folder.file("VersionInfo.plist")
-    let info = file.exists ? try file.propertyList().dictionary ?? [:] : [:]
-    let current = info["NSManagedObjectModel_CurrentVersionName"]?.string
-    if let current, !files.contains(where: { $0.nameWithoutExtension == current }) {
-      throw .invalid(
-        path: file.path,
-        place: "NSManagedObjectModel_CurrentVersionName",
-        reason: "the current version is \(current), which the folder does not hold"
-      )
-    }
+  ) throws(ModelError) -> [Version] {
+    let (info, current) = try current(
+      "NSManagedObjectModel_CurrentVersionName",
+      in: folder.file("VersionInfo.plist"),
+      among: files.map(\.nameWithoutExtension)
+    )
     let hashes = info["NSManagedObjectModel_VersionHashes"]?.dictionary ?? [:]
     let checksums = info["NSManagedObjectModel_VersionChecksums"]?.dictionary ?? [:]
     return files.map { version in
       let name = version.nameWithoutExtension
-      return ModelPackage.Version(
+      return Version(
         name: name,
         path: version.path,
         isCurrent: name == current,
-        recordedHashes: hashes[name]?.dictionary.map(Self.hashes),
+        recordedHashes: hashes[name]?.dictionary?
+          .compactMapValues { $0.data.flatMap(VersionHash.init) },
         recordedChecksum: checksums[name]?.string
       )
     }
   }
 
-  private static func hashes(_ entries: [String: PropertyList]) -> [String: VersionHash] {
-    entries.compactMapValues { $0.data.flatMap(VersionHash.init) }
+  /// The property list of a package, and the current version that it names under a key.
+  private static func current(
+    _ key: String,
+    in file: ModelFile,
+    among names: [String]
+  ) throws(ModelError) -> ([String: PropertyList], String?) {
+    let info = file.exists ? try file.propertyList().dictionary ?? [:] : [:]
+    let current = info[key]?.string
+    if let current, !names.contains(current) {
+      throw .invalid(
+        path: file.path,
+        place: key,
+        reason: "the current version is \(current), which the folder does not hold"
+      )
+    }
+    return (info, current)
   }
 }
 

@@ -12,7 +12,7 @@ enum RecordKind: Sendable {
 ///
 /// Its conformances say how a format stores values; what they are is in ``ModelSetting``.
 protocol ModelRecord {
-  static var format: any KeyPath<SettingKey, String?> & Sendable { get }
+  static var format: ModelFormat { get }
   var path: String { get }
 
   func fault(_ reason: String) -> ModelError
@@ -71,7 +71,7 @@ extension ModelRecord {
     into element: inout Element
   ) throws(ModelError) {
     for setting in settings {
-      guard let key = setting.key[keyPath: Self.format] else { continue }
+      guard let key = setting.key(in: Self.format) else { continue }
       switch setting.value {
       case .flag(let path):
         guard let path = path as? WritableKeyPath<Element, Bool> else { continue }
@@ -160,8 +160,8 @@ extension ModelRecord {
 
   private func fetchRequest(of entity: String) throws(ModelError) -> FetchRequestDescription {
     var result = FetchRequestDescription(try name(), entityName: entity)
-    result.predicate = try predicate(.init("predicateString", "NSPredicate"))
-    result.fetchLimit = try integer(.init("fetchLimit", "NSFetchLimit")) ?? 0
+    result.predicate = try predicate(key("predicateString", "NSPredicate"))
+    result.fetchLimit = try integer(key("fetchLimit", "NSFetchLimit")) ?? 0
     return result
   }
 
@@ -171,19 +171,13 @@ extension ModelRecord {
       elements: try children(.indexElement)
         .map { record throws(ModelError) in try record.indexElement() },
       partialIndexPredicate: try predicate(
-        .init("partialIndexPredicate", "NSPartialIndexPredicate")
+        key("partialIndexPredicate", "NSPartialIndexPredicate")
       )
     )
   }
 
-  private func predicate(_ key: SettingKey) throws(ModelError) -> ValuePredicate? {
-    guard let key = key[keyPath: Self.format] else { return nil }
-    return try predicate(key)
-  }
-
-  private func integer(_ key: SettingKey) throws(ModelError) -> Int64? {
-    guard let key = key[keyPath: Self.format] else { return nil }
-    return try integer(key)
+  private func key(_ source: String, _ archive: String) -> String {
+    Self.format == .source ? source : archive
   }
 
   func attributeType(number: Int64) throws(ModelError) -> AttributeType {

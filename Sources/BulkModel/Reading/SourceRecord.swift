@@ -109,7 +109,7 @@ extension AttributeType {
 /// ignored, because every editor adds some.
 struct SourceRecord: ModelRecord {
   private static let type = "com.apple.IDECoreDataModeler.DataModel"
-  static let format: any KeyPath<SettingKey, String?> & Sendable = \SettingKey.source
+  static let format = ModelFormat.source
 
   let path: String
   private let element: SourceElement

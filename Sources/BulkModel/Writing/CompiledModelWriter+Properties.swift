@@ -72,7 +72,7 @@ extension CompiledModelWriter {
     )
     entries["NSValidationWarnings"] = archive.add(
       attribute.validationPredicates.map { predicate in
-        archive.add(.integer(ValidationWarning.number(of: predicate, attribute.attributeType)))
+        archive.add(.integer(predicate.validationWarning(for: attribute.attributeType)))
       },
       class: .mutableArray
     )
@@ -118,48 +118,33 @@ extension CompiledModelWriter {
 
 extension KeyedArchiveWriter.ClassChain {
   private static let property = "NSPropertyDescription"
-  private static let attributeName = "NSAttributeDescription"
-  fileprivate static let attribute = Self(attributeName, property)
-  fileprivate static let derivedAttribute = Self(
-    "NSDerivedAttributeDescription",
-    attributeName,
-    property
-  )
+  private static let name = "NSAttributeDescription"
+  fileprivate static let attribute = Self(name, property)
+  fileprivate static let derivedAttribute = Self("NSDerivedAttributeDescription", name, property)
   fileprivate static let compositeAttribute = Self(
     "NSCompositeAttributeDescription",
-    attributeName,
+    name,
     property
   )
   fileprivate static let relationship = Self("NSRelationshipDescription", property)
   fileprivate static let fetchedProperty = Self("NSFetchedPropertyDescription", property)
 }
 
-/// The error numbers in a compiled model that accompany its validation predicates
-/// (`NSValidationNumberTooSmallError` and so on, CoreDataErrors.h).
-enum ValidationWarning {
-  private static let general: Int64 = 1550
-  private static let numberTooLarge: Int64 = 1610
-  private static let numberTooSmall: Int64 = 1620
-  private static let dateTooLate: Int64 = 1630
-  private static let dateTooSoon: Int64 = 1640
-  private static let stringTooLong: Int64 = 1660
-  private static let stringTooShort: Int64 = 1670
-  private static let stringPatternMatching: Int64 = 1680
-
-  /// The error number for a predicate on values of a type.
-  static func number(of predicate: ValuePredicate, _ type: AttributeType) -> Int64 {
-    guard case .comparison(let comparison) = predicate else { return general }
-    switch comparison.operator {
-    case .matches: return type == .string ? stringPatternMatching : general
-    case .greaterThanOrEqualTo:
-      if type == .string { return stringTooShort }
-      return type == .date ? dateTooSoon : numberTooSmall
-    case .lessThanOrEqualTo:
-      if type == .string { return stringTooLong }
-      return type == .date ? dateTooLate : numberTooLarge
-    case .lessThan, .greaterThan, .equalTo, .notEqualTo, .like, .beginsWith, .endsWith, .in,
-      .contains, .between:
-      return general
+extension ValuePredicate {
+  /// The error number in a compiled model that accompanies a validation predicate on values of a type
+  /// (`NSValidationNumberTooSmallError` and so on, CoreDataErrors.h).
+  fileprivate func validationWarning(for type: AttributeType) -> Int64 {
+    let general: Int64 = 1550
+    guard case .comparison(let comparison) = self else { return general }
+    return switch (comparison.operator, type) {
+    case (.lessThanOrEqualTo, .date): 1630
+    case (.lessThanOrEqualTo, .string): 1660
+    case (.lessThanOrEqualTo, _): 1610
+    case (.greaterThanOrEqualTo, .date): 1640
+    case (.greaterThanOrEqualTo, .string): 1670
+    case (.greaterThanOrEqualTo, _): 1620
+    case (.matches, .string): 1680
+    default: general
     }
   }
 }

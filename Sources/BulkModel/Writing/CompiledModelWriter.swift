@@ -159,7 +159,7 @@ extension CompiledModelWriter {
   ) -> CompiledPropertyFlags {
     var flags: CompiledPropertyFlags = []
     for setting in settings {
-      guard let key = setting.key.archive else { continue }
+      guard let key = setting.key(in: .archive) else { continue }
       switch setting.value {
       case .flag(let path) where element[keyPath: path]:
         entries[key] = .boolean(true)
