@@ -18,8 +18,7 @@ package struct JSONDocument: Sendable {
   ///
   /// - Throws: ``JSONError`` at the first violation of the grammar.
   package init(_ text: [UInt8]) throws(JSONError) {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let bytes = text.starts(with: mark) ? Array(text.dropFirst(mark.count)) : text
+    let bytes = text.withoutByteOrderMark
     self.bytes = bytes
     lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
     var reader = JSONReader(bytes)
@@ -44,8 +43,8 @@ package struct JSONDocument: Sendable {
   ///   - offset: The offset of the text's literal.
   /// - Returns: The line and column.
   package func position(ofScalar scalarCount: Int, inStringAt offset: Int) -> TextPosition {
-    var literal = JSONStringScanner(bytes, at: offset)
-    return position(of: literal.offset(ofScalar: scalarCount))
+    var reader = JSONReader(bytes, at: offset)
+    return position(of: reader.offset(ofScalar: scalarCount))
   }
 
   private static func position(
@@ -177,7 +176,7 @@ package enum JSONText {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where scalar.value < 0x20:
-        result += "\\u" + JSONStringScanner.hexadecimal(UInt8(scalar.value))
+        result += JSONReader.escape(of: UInt8(scalar.value))
       default: result.unicodeScalars.append(scalar)
       }
     }

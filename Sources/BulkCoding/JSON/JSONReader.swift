@@ -1,4 +1,4 @@
-/// Reads the values of a JSON document in sequence.
+/// Reads the values of a JSON document in sequence, or a string literal of one.
 struct JSONReader {
   /// A violation of the grammar, and its offset in bytes.
   struct Fault: Error {
@@ -6,57 +6,43 @@ struct JSONReader {
     let reason: String
   }
 
-  private let bytes: [UInt8]
-  private var offset = 0
+  private var cursor: ByteCursor
   private var depth = 0
   private(set) var duplicates: [JSONMember] = []
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8], at offset: Int = 0) { cursor = ByteCursor(bytes, at: offset) }
 
   /// The single value of the whole text.
   mutating func document() throws(Fault) -> JSONValue {
-    guard bytes.count <= JSONDocument.sizeLimit else {
+    guard cursor.bytes.count <= JSONDocument.sizeLimit else {
       throw fault("it is larger than \(JSONDocument.sizeLimit) bytes")
     }
-    skipBlanks()
+    cursor.skipBlanks()
     let value = try value()
-    skipBlanks()
-    guard offset == bytes.count else { throw fault("expected the end, found \(found)") }
+    cursor.skipBlanks()
+    guard cursor.peek == nil else { throw fault("expected the end, found \(found)") }
     return value
   }
 
-  private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
-
-  private func fault(_ reason: String, at place: Int? = nil) -> Fault {
-    Fault(offset: place ?? offset, reason: reason)
+  private func fault(_ reason: String, at offset: Int? = nil) -> Fault {
+    Fault(offset: offset ?? cursor.offset, reason: reason)
   }
 
   /// A description of what is at the current position, for messages.
   private var found: String {
-    guard let next else { return "the end" }
+    guard let next = cursor.peek else { return "the end" }
     let length = max(1, (~next).leadingZeroBitCount)
-    let end = min(offset + length, bytes.count)
     guard
-      let text = String(validating: bytes[offset..<end], as: UTF8.self),
+      let text = String(validating: cursor.bytes[cursor.offset...].prefix(length), as: UTF8.self),
       let scalar = text.unicodeScalars.first, scalar.value >= 0x20
     else { return "the byte \(next)" }
     return "'\(scalar)'"
   }
 
-  private mutating func skipBlanks() {
-    while let next, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { offset += 1 }
-  }
-
-  private mutating func skip(_ byte: Character) -> Bool {
-    guard let next, next == byte.asciiValue else { return false }
-    offset += 1
-    return true
-  }
-
   private mutating func value() throws(Fault) -> JSONValue {
-    let start = offset
+    let start = cursor.offset
     let content: JSONValue.Content
-    switch next {
+    switch cursor.peek {
     case UInt8(ascii: "{"): content = .object(try members())
     case UInt8(ascii: "["): content = .array(try elements())
     case UInt8(ascii: "\""): content = .string(try string())
@@ -68,16 +54,16 @@ struct JSONReader {
   }
 
   private mutating func word() throws(Fault) -> JSONValue.Content {
-    let letters = bytes[offset...].prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-    let content: JSONValue.Content
+    let start = cursor.offset
+    let letters = cursor.take { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     switch String(decoding: letters.prefix(8), as: UTF8.self) {
-    case "null": content = .null
-    case "true": content = .boolean(true)
-    case "false": content = .boolean(false)
-    default: throw fault("expected a value, found \(found)")
+    case "null": return .null
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    default:
+      cursor = ByteCursor(cursor.bytes, at: start)
+      throw fault("expected a value, found \(found)")
     }
-    offset += letters.count
-    return content
   }
 
   private mutating func enter() throws(Fault) {
@@ -85,20 +71,20 @@ struct JSONReader {
     guard depth <= JSONDocument.depthLimit else {
       throw fault("more than \(JSONDocument.depthLimit) values lie in one another")
     }
-    offset += 1
-    skipBlanks()
+    cursor.advance()
+    cursor.skipBlanks()
   }
 
   private mutating func elements() throws(Fault) -> [JSONValue] {
     try enter()
     defer { depth -= 1 }
     var result: [JSONValue] = []
-    if skip("]") { return result }
+    if cursor.skip("]") { return result }
     while true {
-      skipBlanks()
+      cursor.skipBlanks()
       result.append(try value())
-      skipBlanks()
-      if skip("]") { return result }
+      cursor.skipBlanks()
+      if cursor.skip("]") { return result }
       try comma(before: "]")
     }
   }
@@ -111,70 +97,153 @@ struct JSONReader {
     defer { depth -= 1 }
     var result: [JSONMember] = []
     var names: Set<String> = []
-    if skip("}") { return result }
+    if cursor.skip("}") { return result }
     while true {
-      skipBlanks()
+      cursor.skipBlanks()
       let member = try member()
       let isNew =
         result.count < Self.searchedMembers
         ? !result.contains { $0.name == member.name } : names.insert(member.name).inserted
       if isNew { result.append(member) } else { duplicates.append(member) }
       if result.count == Self.searchedMembers { names = Set(result.map(\.name)) }
-      skipBlanks()
-      if skip("}") { return result }
+      cursor.skipBlanks()
+      if cursor.skip("}") { return result }
       try comma(before: "}")
     }
   }
 
   /// Reads the comma behind a member or an element, and the blanks behind it.
   private mutating func comma(before end: Character) throws(Fault) {
-    let place = offset
-    guard skip(",") else { throw fault("expected ',' or '\(end)', found \(found)") }
-    skipBlanks()
-    guard next != end.asciiValue else {
-      offset = place
-      throw fault("trailing comma: nothing follows it but '\(end)'")
+    let start = cursor.offset
+    guard cursor.skip(",") else { throw fault("expected ',' or '\(end)', found \(found)") }
+    cursor.skipBlanks()
+    guard cursor.peek != end.asciiValue else {
+      throw fault("trailing comma: nothing follows it but '\(end)'", at: start)
     }
   }
 
   private mutating func member() throws(Fault) -> JSONMember {
-    let start = offset
-    guard next == UInt8(ascii: "\"") else {
+    let start = cursor.offset
+    guard cursor.peek == UInt8(ascii: "\"") else {
       throw fault("expected a name in quotation marks, found \(found)")
     }
     let name = try string()
-    skipBlanks()
-    guard skip(":") else { throw fault("expected ':', found \(found)") }
-    skipBlanks()
+    cursor.skipBlanks()
+    guard cursor.skip(":") else { throw fault("expected ':', found \(found)") }
+    cursor.skipBlanks()
     return JSONMember(name: name, offset: start, value: try value())
   }
 
-  private mutating func string() throws(Fault) -> String {
-    var scanner = JSONStringScanner(bytes, at: offset)
-    let text = try scanner.text()
-    offset = scanner.offset
-    return text
-  }
-
   private mutating func number() throws(Fault) -> String {
-    let start = offset
-    _ = skip("-")
-    if !skip("0"), digits() == 0 { throw fault("expected a digit, found \(found)") }
-    if skip("."), digits() == 0 { throw fault("expected a digit, found \(found)") }
-    if skip("e") || skip("E") {
-      if !skip("+") { _ = skip("-") }
+    let start = cursor.offset
+    _ = cursor.skip("-")
+    if !cursor.skip("0"), digits() == 0 { throw fault("expected a digit, found \(found)") }
+    if cursor.skip("."), digits() == 0 { throw fault("expected a digit, found \(found)") }
+    if cursor.skip("e") || cursor.skip("E") {
+      if !cursor.skip("+") { _ = cursor.skip("-") }
       if digits() == 0 { throw fault("expected a digit, found \(found)") }
     }
-    return String(decoding: bytes[start..<offset], as: UTF8.self)
+    return String(decoding: cursor.bytes[start..<cursor.offset], as: UTF8.self)
   }
 
-  private mutating func digits() -> Int {
-    let count = bytes[offset...].prefix(while: Self.isDigit).count
-    offset += count
-    return count
-  }
+  private mutating func digits() -> Int { cursor.take(while: Self.isDigit).count }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}
+
+extension JSONReader {
+  /// The string of the literal that comes next.
+  private mutating func string() throws(Fault) -> String {
+    let start = cursor.offset
+    cursor.advance()
+    var text: [UInt8] = []
+    while true {
+      // The characters up to the next one that is special or not ASCII.
+      let plain = cursor.take {
+        (0x20..<0x80).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+      }
+      guard cursor.peek != nil else { break }
+      if cursor.skip("\"") {
+        // Most texts are plain as a whole.
+        return String(decoding: text.isEmpty ? plain : text[...] + plain, as: UTF8.self)
+      }
+      text += plain
+      text += String(Character(try scalar())).utf8
+    }
+    throw fault("the text that begins here has no end", at: start)
+  }
+
+  /// The offset of the character after this many scalars of the literal that comes next, or of its closing
+  /// quotation mark.
+  mutating func offset(ofScalar count: Int) -> Int {
+    guard cursor.peek != nil else { return cursor.offset }
+    cursor.advance()
+    for _ in 0..<max(0, count) {
+      guard let next = cursor.peek, next != UInt8(ascii: "\""), (try? scalar()) != nil else {
+        break
+      }
+    }
+    return cursor.offset
+  }
+
+  private mutating func scalar() throws(Fault) -> Unicode.Scalar {
+    let start = cursor.offset
+    if cursor.skip("\\") { return try escape(from: start) }
+    let byte = cursor.bytes[start]
+    guard byte >= 0x20 else {
+      throw fault(
+        "a text holds the control character \(byte); write it as \(Self.escape(of: byte))"
+      )
+    }
+    let length = byte < 0x80 ? 1 : (~byte).leadingZeroBitCount
+    let part = cursor.bytes[start...].prefix(length)
+    guard
+      (1...4).contains(length), part.count == length,
+      let scalar = String(validating: part, as: UTF8.self)?.unicodeScalars.first
+    else { throw fault("the byte \(byte) is not UTF-8 here") }
+    for _ in part { cursor.advance() }
+    return scalar
+  }
+
+  private mutating func escape(from start: Int) throws(Fault) -> Unicode.Scalar {
+    let mark = cursor.peek ?? 0
+    if cursor.peek != nil { cursor.advance() }
+    switch mark {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(mark)
+    case UInt8(ascii: "b"): return "\u{08}"
+    case UInt8(ascii: "f"): return "\u{0C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"): break
+    default: throw fault("invalid escape sequence; write \\\\ for a backslash", at: start)
+    }
+    let high = try unit(from: start)
+    if let scalar = Unicode.Scalar(UInt32(high)) { return scalar }
+    let half = fault("half of a surrogate pair is missing", at: start)
+    guard UTF16.isLeadSurrogate(high), cursor.skip("\\u") else { throw half }
+    let low = try unit(from: start)
+    guard UTF16.isTrailSurrogate(low) else { throw half }
+    let value = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
+    return Unicode.Scalar(value) ?? "\u{FFFD}"
+  }
+
+  /// The value of four hexadecimal digits.
+  private mutating func unit(from start: Int) throws(Fault) -> UInt16 {
+    let digits = cursor.bytes[cursor.offset...].prefix(4)
+    let text = String(decoding: digits, as: UTF8.self)
+    guard text.count == 4, text.allSatisfy(\.isHexDigit), let unit = UInt16(text, radix: 16) else {
+      throw fault("\\u needs four hexadecimal digits", at: start)
+    }
+    for _ in digits { cursor.advance() }
+    return unit
+  }
+
+  /// The escape sequence of a control character.
+  static func escape(of byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

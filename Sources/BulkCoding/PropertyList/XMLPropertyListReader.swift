@@ -4,21 +4,27 @@ import BulkPlatform
 ///
 /// A dictionary whose only key is `CF$UID` is a reference of a keyed archive.
 struct XMLPropertyListReader {
+  /// An array or a dictionary whose end tag has not been read.
+  private struct Container {
+    let isDictionary: Bool
+    var key: String?
+    var elements: [PropertyList] = []
+    var entries: [String: PropertyList] = [:]
+  }
+
   private var scanner: XMLScanner
-  private var stack: [XMLPropertyListContainer] = []
+  private var stack: [Container] = []
   private var text = ""
   private var result: PropertyList?
 
   static func read(_ bytes: [UInt8]) throws(CodingError) -> PropertyList {
     var reader = XMLPropertyListReader(scanner: try XMLScanner(bytes))
     while let event = try reader.scanner.next() { try reader.take(event) }
-    guard let result = reader.result else { throw reader.fault("holds no value") }
+    guard let result = reader.result else { throw reader.scanner.fault("holds no value") }
     return result
   }
 
   private init(scanner: XMLScanner) { self.scanner = scanner }
-
-  private func fault(_ reason: String) -> CodingError { .xml(line: scanner.line, reason: reason) }
 
   private mutating func take(_ event: XMLScanner.Event) throws(CodingError) {
     switch event {
@@ -27,9 +33,9 @@ struct XMLPropertyListReader {
       text = ""
       guard name == "dict" || name == "array" else { return }
       guard stack.count < PropertyList.depthLimit else {
-        throw fault("holds more than \(PropertyList.depthLimit) levels")
+        throw scanner.fault("holds more than \(PropertyList.depthLimit) levels")
       }
-      stack.append(XMLPropertyListContainer(isDictionary: name == "dict"))
+      stack.append(Container(isDictionary: name == "dict"))
     case .end(let name):
       defer { text = "" }
       try end(name)
@@ -40,15 +46,26 @@ struct XMLPropertyListReader {
     switch name {
     case "plist": return
     case "key":
-      guard let top = stack.indices.last, stack[top].setKey(text) else {
-        throw fault("has a key outside of a dictionary")
+      guard let top = stack.indices.last, stack[top].isDictionary, stack[top].key == nil else {
+        throw scanner.fault("has a key outside of a dictionary")
       }
+      stack[top].key = text
     case "dict", "array":
-      guard let value = stack.popLast()?.value else { throw fault("has a key without a value") }
-      try add(value)
+      guard let ended = stack.popLast(), ended.key == nil else {
+        throw scanner.fault("has a key without a value")
+      }
+      if !ended.isDictionary {
+        try add(.array(ended.elements))
+      } else if ended.entries.count == 1, let number = ended.entries["CF$UID"]?.integer,
+        let uid = Int(exactly: number), uid >= 0
+      {
+        try add(.uid(uid))
+      } else {
+        try add(.dictionary(ended.entries))
+      }
     default:
-      guard let value = XMLPropertyListScalar.value(of: text, element: name) else {
-        throw fault("has a <\(name)> that holds no such value")
+      guard let value = Self.scalar(text, element: name) else {
+        throw scanner.fault("has a <\(name)> that holds no such value")
       }
       try add(value)
     }
@@ -56,57 +73,19 @@ struct XMLPropertyListReader {
 
   private mutating func add(_ value: PropertyList) throws(CodingError) {
     guard let top = stack.indices.last else {
-      guard result == nil else { throw fault("holds two values") }
+      guard result == nil else { throw scanner.fault("holds two values") }
       result = value
       return
     }
-    guard stack[top].add(value) else {
-      throw fault("has a value without a key, or a key twice")
-    }
-  }
-}
-
-/// An array or a dictionary whose end tag has not been read.
-private struct XMLPropertyListContainer {
-  private let isDictionary: Bool
-  private var key: String?
-  private var elements: [PropertyList] = []
-  private var entries: [String: PropertyList] = [:]
-
-  init(isDictionary: Bool) { self.isDictionary = isDictionary }
-
-  mutating func setKey(_ name: String) -> Bool {
-    guard isDictionary, key == nil else { return false }
-    key = name
-    return true
+    guard stack[top].isDictionary else { return stack[top].elements.append(value) }
+    guard let key = stack[top].key,
+      stack[top].entries.updateValue(value, forKey: key) == nil
+    else { throw scanner.fault("has a value without a key, or a key twice") }
+    stack[top].key = nil
   }
 
-  mutating func add(_ value: PropertyList) -> Bool {
-    guard isDictionary else {
-      elements.append(value)
-      return true
-    }
-    guard let key else { return false }
-    self.key = nil
-    return entries.updateValue(value, forKey: key) == nil
-  }
-
-  /// The complete container, or `nil` if its last key has no value.
-  var value: PropertyList? {
-    guard isDictionary else { return .array(elements) }
-    guard key == nil else { return nil }
-    guard
-      entries.count == 1, case .integer(let number)? = entries["CF$UID"],
-      let uid = Int(exactly: number), uid >= 0
-    else { return .dictionary(entries) }
-    return .uid(uid)
-  }
-}
-
-/// The content of scalar elements in XML property lists.
-enum XMLPropertyListScalar {
   /// The value of an element, or `nil` if its text is invalid.
-  static func value(of text: String, element: String) -> PropertyList? {
+  private static func scalar(_ text: String, element: String) -> PropertyList? {
     switch element {
     case "string": .string(text)
     case "true": .boolean(true)

@@ -15,7 +15,7 @@ package struct XMLScanner: Sendable {
     case end(String)
   }
 
-  var cursor: XMLCursor
+  private var cursor: ByteCursor
   /// The names of the open elements.
   private var open: [String] = []
   private var emptyElement: String?
@@ -25,18 +25,19 @@ package struct XMLScanner: Sendable {
   ///
   /// - Throws: ``CodingError/xml(line:reason:)`` for bytes that are not UTF-8.
   package init(_ bytes: [UInt8]) throws(CodingError) {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+    let text = bytes.withoutByteOrderMark
     guard String(validating: text, as: UTF8.self) != nil else {
       throw .xml(line: 1, reason: "is not UTF-8")
     }
-    cursor = XMLCursor(bytes: text)
+    cursor = ByteCursor(text)
   }
 
   /// The line, from 1, that the scanner has reached.
   package var line: Int { cursor.line }
 
   package var depth: Int { open.count }
+
+  func fault(_ reason: String) -> CodingError { .xml(line: line, reason: reason) }
 
   /// The next token, or `nil` after the last element.
   ///
@@ -47,14 +48,14 @@ package struct XMLScanner: Sendable {
       open.removeLast()
       return .end(name)
     }
-    while !cursor.isAtEnd {
+    while cursor.peek != nil {
       if cursor.skip("<?") {
-        try cursor.skipPast("?>")
+        try skipPast("?>")
       } else if cursor.skip("<!--") {
-        try cursor.skipPast("-->")
+        try skipPast("-->")
       } else if cursor.skip("<![CDATA[") {
-        guard !open.isEmpty else { throw cursor.fault("has text outside of its root element") }
-        return .text(XMLText.string(try cursor.takePast("]]>")))
+        guard !open.isEmpty else { throw fault("has text outside of its root element") }
+        return .text(Self.string(try take(past: "]]>")))
       } else if cursor.skip("<!") {
         try skipDocumentType()
       } else if cursor.skip("</") {
@@ -66,39 +67,55 @@ package struct XMLScanner: Sendable {
       }
     }
     guard hasRoot, open.isEmpty else {
-      throw cursor.fault(open.last.map { "ends inside <\($0)>" } ?? "has no element")
+      throw fault(open.last.map { "ends inside <\($0)>" } ?? "has no element")
     }
     return nil
   }
 
+  private mutating func take(past mark: StaticString) throws(CodingError) -> ArraySlice<UInt8> {
+    guard let part = cursor.take(past: mark) else { throw fault("ends before \(mark)") }
+    return part
+  }
+
+  private mutating func skipPast(_ mark: StaticString) throws(CodingError) {
+    _ = try take(past: mark)
+  }
+
+  /// Reads the name of an element or an attribute.
+  private mutating func takeName() throws(CodingError) -> String {
+    let name = cursor.take { $0 > 0x20 && !"<>/=&\"'!?".utf8.contains($0) }
+    guard !name.isEmpty else { throw fault("lacks a name") }
+    return String(decoding: name, as: UTF8.self)
+  }
+
   private mutating func text() throws(CodingError) -> Event? {
     let bytes = cursor.take { $0 != UInt8(ascii: "<") }
-    guard open.isEmpty else { return .text(try XMLText.decoded(bytes, cursor)) }
-    guard bytes.allSatisfy(XMLCursor.isBlank) else {
-      throw cursor.fault("has text outside of its root element")
+    guard open.isEmpty else { return .text(try decoded(bytes)) }
+    guard bytes.allSatisfy(ByteCursor.isBlank) else {
+      throw fault("has text outside of its root element")
     }
     return nil
   }
 
   private mutating func end() throws(CodingError) -> Event {
-    let name = try cursor.takeName()
+    let name = try takeName()
     cursor.skipBlanks()
-    guard cursor.skip(">") else { throw cursor.fault("does not close </\(name)") }
+    guard cursor.skip(">") else { throw fault("does not close </\(name)") }
     guard let innermost = open.popLast(), innermost == name else {
-      throw cursor.fault("ends <\(name)>, which is not open,")
+      throw fault("ends <\(name)>, which is not open,")
     }
     return .end(name)
   }
 
   private mutating func start() throws(CodingError) -> Event {
-    let name = try cursor.takeName()
-    guard !open.isEmpty || !hasRoot else { throw cursor.fault("has two root elements") }
+    let name = try takeName()
+    guard !open.isEmpty || !hasRoot else { throw fault("has two root elements") }
     hasRoot = true
     let attributes = try self.attributes(of: name)
     if cursor.skip("/>") {
       emptyElement = name
     } else {
-      guard cursor.skip(">") else { throw cursor.fault("does not close <\(name)") }
+      guard cursor.skip(">") else { throw fault("does not close <\(name)") }
     }
     open.append(name)
     return .start(name, attributes: attributes)
@@ -111,51 +128,50 @@ package struct XMLScanner: Sendable {
       guard let next = cursor.peek, next != UInt8(ascii: "/"), next != UInt8(ascii: ">") else {
         return result
       }
-      let name = try cursor.takeName()
+      let name = try takeName()
       cursor.skipBlanks()
       guard isApart, cursor.skip("=") else {
-        throw cursor.fault("has a broken attribute \(name) of <\(element)>")
+        throw fault("has a broken attribute \(name) of <\(element)>")
       }
       cursor.skipBlanks()
-      let quote = cursor.skip("\"") ? "\"" : cursor.skip("'") ? "'" : ""
-      guard !quote.isEmpty else {
-        throw cursor.fault("does not quote the attribute \(name) of <\(element)>")
+      let mark: StaticString? = cursor.skip("\"") ? "\"" : cursor.skip("'") ? "'" : nil
+      guard let quote = mark else {
+        throw fault("does not quote the attribute \(name) of <\(element)>")
       }
-      let bytes = try cursor.takePast(quote)
+      let bytes = try take(past: quote)
       guard !bytes.contains(UInt8(ascii: "<")) else {
-        throw cursor.fault("has < in the attribute \(name) of <\(element)>")
+        throw fault("has < in the attribute \(name) of <\(element)>")
       }
-      let value = try XMLText.decoded(XMLText.spaced(bytes), cursor)
+      let value = try decoded(Self.spaced(bytes))
       guard result.updateValue(value, forKey: name) == nil else {
-        throw cursor.fault("has the attribute \(name) of <\(element)> twice")
+        throw fault("has the attribute \(name) of <\(element)> twice")
       }
     }
   }
 
   /// Skips `<!DOCTYPE …>` with its bracketed internal subset.
   private mutating func skipDocumentType() throws(CodingError) {
-    guard !hasRoot, cursor.skip("DOCTYPE") else { throw cursor.fault("has an unknown declaration") }
+    guard !hasRoot, cursor.skip("DOCTYPE") else { throw fault("has an unknown declaration") }
     var isInside = false
     while let byte = cursor.peek {
       cursor.advance()
       switch byte {
-      case UInt8(ascii: "\""): try cursor.skipPast("\"")
-      case UInt8(ascii: "'"): try cursor.skipPast("'")
+      case UInt8(ascii: "\""): try skipPast("\"")
+      case UInt8(ascii: "'"): try skipPast("'")
       case UInt8(ascii: "["): isInside = true
       case UInt8(ascii: "]"): isInside = false
       case UInt8(ascii: ">") where !isInside: return
-      case UInt8(ascii: "<") where cursor.skip("!--"): try cursor.skipPast("-->")
+      case UInt8(ascii: "<") where cursor.skip("!--"): try skipPast("-->")
       default: continue
       }
     }
-    throw cursor.fault("ends inside its document type")
+    throw fault("ends inside its document type")
   }
 }
 
-/// Decodes the bytes between the markup of an XML document.
-enum XMLText {
+extension XMLScanner {
   /// Text with every line end normalized to a line feed.
-  static func string(_ bytes: ArraySlice<UInt8>) -> String {
+  private static func string(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(0x0D) else { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
     for (index, byte) in zip(bytes.indices, bytes)
@@ -166,29 +182,26 @@ enum XMLText {
   }
 
   /// Text with its references resolved.
-  static func decoded(
-    _ bytes: ArraySlice<UInt8>,
-    _ cursor: XMLCursor
-  ) throws(CodingError) -> String {
+  private func decoded(_ bytes: ArraySlice<UInt8>) throws(CodingError) -> String {
     var result = ""
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
-      result += string(rest[..<start])
+      result += Self.string(rest[..<start])
       guard let end = rest[start...].firstIndex(of: UInt8(ascii: ";")) else {
-        throw cursor.fault("has a reference that does not end")
+        throw fault("has a reference that does not end")
       }
       let name = String(decoding: rest[(start + 1)..<end], as: UTF8.self)
-      guard let character = character(of: name) else {
-        throw cursor.fault("has the unknown reference &\(name.prefix(20));")
+      guard let character = Self.character(of: name) else {
+        throw fault("has the unknown reference &\(name.prefix(20));")
       }
       result.unicodeScalars.append(character)
       rest = rest[(end + 1)...]
     }
-    return result.isEmpty ? string(rest) : result + string(rest)
+    return result.isEmpty ? Self.string(rest) : result + Self.string(rest)
   }
 
   /// The bytes of an attribute value, with line ends and tabs normalized to spaces.
-  static func spaced(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  private static func spaced(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard bytes.contains(where: { $0 < 0x20 }) else { return bytes }
     let text = Array(string(bytes).utf8)
     return text.map { $0 == 0x0A || $0 == 0x09 ? 0x20 : $0 }[...]
