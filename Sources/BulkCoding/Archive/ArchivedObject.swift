@@ -30,7 +30,8 @@ package struct ArchivedObject: Sendable {
   /// The keys of the object, in code-unit order.
   package var keys: [String] {
     guard let entries = value.dictionary else { return [] }
-    return entries.keys.filter { $0 != "$class" }.sorted { $0.precedesByCodeUnit($1) }
+    return entries.keys.filter { $0 != "$class" }
+      .sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }
   }
 
   /// The value of a key, or `nil` if the object lacks the key or its value is `$null`.
@@ -68,22 +69,20 @@ package struct ArchivedObject: Sendable {
   ///
   /// `NSKnownKeysDictionary1` keeps its keys in a `searchMapping` that several dictionaries share.
   package var entries: [(key: String, value: ArchivedObject?)]? {
-    guard let keys = dictionaryKeys, let values = dictionaryValues else { return nil }
+    let mapped = self["searchMapping"].map { $0["keys"]?.elements }
+    guard
+      let keys = mapped ?? list("NS.keys", "NS.key."),
+      let values =
+        has("searchMapping") ? self["values"]?.elements : list("NS.objects", "NS.object.")
+    else { return nil }
     let names = keys.compactMap { $0?.string }
     guard names.count == keys.count, keys.count == values.count else { return nil }
     return zip(names, values).map { (key: $0, value: $1) }
   }
 
-  private var dictionaryKeys: [ArchivedObject?]? {
-    if let mapping = self["searchMapping"] { return mapping["keys"]?.elements }
-    if let keys = value.dictionary?["NS.keys"]?.array { return keys.map(archive.resolve) }
-    return isKind(of: "NSDictionary") ? numbered("NS.key.") : nil
-  }
-
-  private var dictionaryValues: [ArchivedObject?]? {
-    if has("searchMapping") { return self["values"]?.elements }
-    if let values = value.dictionary?["NS.objects"]?.array { return values.map(archive.resolve) }
-    return isKind(of: "NSDictionary") ? numbered("NS.object.") : nil
+  private func list(_ key: String, _ prefix: String) -> [ArchivedObject?]? {
+    if let list = value.dictionary?[key]?.array { return list.map(archive.resolve) }
+    return isKind(of: "NSDictionary") ? numbered(prefix) : nil
   }
 
   /// Collections in archives of other implementations: `NS.object.0`, `NS.object.1` and so on.

@@ -1,7 +1,9 @@
 /// Reads binary property lists (`bplist00`).
 ///
 /// Layout (CFBinaryPList.c): 8 bytes of magic; objects, each a marker byte, an optional count, and a
-/// body; a table of object offsets; a 32-byte trailer. All integers are big-endian.
+/// body; a table of object offsets; a 32-byte trailer: 6 unused bytes, the width of an offset, the width of a
+/// reference, then three 8-byte integers: the number of objects, the top object, and the offset of the offset
+/// table. All integers are big-endian.
 ///
 /// An object with several references is decoded once and shared. To keep walks over the value from visiting
 /// an exponential number of nodes, the tree may have at most ``nodesPerByte`` nodes for each byte of the
@@ -13,8 +15,14 @@ package struct BinaryPropertyListReader {
   /// The maximum number of nodes for each byte of the file.
   package static let nodesPerByte = 16
 
+  private static let trailerLength = 32
+
   private let bytes: [UInt8]
-  private let layout: BinaryPropertyListLayout
+  private let offsetWidth: Int
+  private let referenceWidth: Int
+  private let topObject: Int
+  /// The end of the objects and the beginning of the offset table.
+  private let objectsEnd: Int
   private var made: [Made]
 
   /// A value, with the number of nodes of its tree.
@@ -32,19 +40,44 @@ package struct BinaryPropertyListReader {
   ///
   /// - Throws: ``CodingError`` for anything that is not a valid binary property list.
   package static func read(_ bytes: [UInt8]) throws(CodingError) -> PropertyList {
-    let layout = try BinaryPropertyListLayout(of: bytes)
-    var reader = BinaryPropertyListReader(bytes: bytes, layout: layout)
-    return try reader.object(layout.topObject, depth: 0).value
+    var reader = try BinaryPropertyListReader(bytes)
+    return try reader.object(reader.topObject, depth: 0).value
   }
 
-  private init(bytes: [UInt8], layout: BinaryPropertyListLayout) {
+  private init(_ bytes: [UInt8]) throws(CodingError) {
+    guard bytes.starts(with: Self.magic) else {
+      throw .notA("binary property list", reason: "it does not begin with bplist00")
+    }
+    let trailer = bytes.count - Self.trailerLength
+    guard trailer >= Self.magic.count else {
+      throw .truncated("the trailer of a binary property list", offset: bytes.count)
+    }
+    func fault(_ reason: String) -> CodingError {
+      .invalid("the trailer of a binary property list", offset: trailer, reason: reason)
+    }
     self.bytes = bytes
-    self.layout = layout
-    made = [Made](repeating: .not, count: layout.objectCount)
+    offsetWidth = Int(bytes[trailer + 6])
+    referenceWidth = Int(bytes[trailer + 7])
+    guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth) else {
+      throw fault("gives integers of \(offsetWidth) and \(referenceWidth) bytes")
+    }
+    let count = BigEndian.unsigned(bytes, at: trailer + 8, width: 8)
+    let top = BigEndian.unsigned(bytes, at: trailer + 16, width: 8)
+    let table = BigEndian.unsigned(bytes, at: trailer + 24, width: 8)
+    guard table >= Self.magic.count, table <= trailer else {
+      throw fault("puts the offset table at \(table), outside of the file")
+    }
+    objectsEnd = Int(table)
+    guard count <= (trailer - objectsEnd) / offsetWidth else {
+      throw fault("promises \(count) objects, more than the offset table holds")
+    }
+    guard top < count else { throw fault("makes object \(top) of \(count) the top object") }
+    topObject = Int(top)
+    made = [Made](repeating: .not, count: Int(count))
   }
 
   private mutating func object(_ index: Int, depth: Int) throws(CodingError) -> Counted {
-    let offset = try layout.offset(of: index, in: bytes)
+    let offset = try offset(of: index)
     switch made[index] {
     case .value(let value, let nodes): return (value, nodes)
     case .beingMade: throw .cyclic("container", offset: offset)
@@ -54,26 +87,31 @@ package struct BinaryPropertyListReader {
       throw .tooDeep("container", offset: offset, limit: PropertyList.depthLimit)
     }
     made[index] = .beingMade
-    let result = try makeObject(at: offset, depth: depth)
+    let result: Counted
+    switch bytes[offset] >> 4 {
+    case 0xA: result = try array(at: offset, depth: depth)
+    case 0xD: result = try dictionary(at: offset, depth: depth)
+    default: result = (try scalar(at: offset), 1)
+    }
     made[index] = .value(result.value, nodes: result.nodes)
     return result
   }
 
-  private mutating func makeObject(at offset: Int, depth: Int) throws(CodingError) -> Counted {
-    var scalars = BinaryPropertyListScalars(bytes: bytes, offset: offset, end: layout.objectsEnd)
-    switch bytes[offset] >> 4 {
-    case 0xA: return try array(&scalars, depth: depth)
-    case 0xD: return try dictionary(&scalars, depth: depth)
-    default: return (try scalars.scalar(), 1)
+  private func offset(of index: Int) throws(CodingError) -> Int {
+    let entry = objectsEnd + index * offsetWidth
+    let offset = BigEndian.unsigned(bytes, at: entry, width: offsetWidth)
+    guard offset >= Self.magic.count, offset < objectsEnd else {
+      throw .invalid(
+        "an entry of the offset table",
+        offset: entry,
+        reason: "puts object \(index) at \(offset), outside of the objects"
+      )
     }
+    return Int(offset)
   }
 
-  private mutating func array(
-    _ scalars: inout BinaryPropertyListScalars,
-    depth: Int
-  ) throws(CodingError) -> Counted {
-    let start = scalars.offset
-    let references = try self.references(&scalars, perElement: 1)
+  private mutating func array(at start: Int, depth: Int) throws(CodingError) -> Counted {
+    let references = try references(at: start, perElement: 1)
     var elements: [PropertyList] = []
     elements.reserveCapacity(references.count)
     var nodes = 1
@@ -85,12 +123,8 @@ package struct BinaryPropertyListReader {
     return (.array(elements), nodes)
   }
 
-  private mutating func dictionary(
-    _ scalars: inout BinaryPropertyListScalars,
-    depth: Int
-  ) throws(CodingError) -> Counted {
-    let start = scalars.offset
-    let references = try self.references(&scalars, perElement: 2)
+  private mutating func dictionary(at start: Int, depth: Int) throws(CodingError) -> Counted {
+    let references = try references(at: start, perElement: 2)
     let count = references.count / 2
     var entries: [String: PropertyList] = [:]
     entries.reserveCapacity(count)
@@ -110,29 +144,25 @@ package struct BinaryPropertyListReader {
 
   private func sum(_ nodes: Int, _ more: Int, at offset: Int) throws(CodingError) -> Int {
     // Both are at most the limit, which is far less than half of `Int.max`.
-    let limit = layout.nodeLimit
+    let limit = bytes.count * Self.nodesPerByte
     guard nodes + more <= limit else {
       throw .tooLarge("container", offset: offset, limit: limit)
     }
     return nodes + more
   }
 
-  private func references(
-    _ scalars: inout BinaryPropertyListScalars,
-    perElement: Int
-  ) throws(CodingError) -> [Int] {
-    let start = scalars.offset
-    let count = try scalars.count()
+  private func references(at start: Int, perElement: Int) throws(CodingError) -> [Int] {
+    let (count, body) = try count(at: start)
     let (total, overflow) = count.multipliedReportingOverflow(by: perElement)
-    let width = layout.referenceWidth
-    guard !overflow, total <= (layout.objectsEnd - scalars.offset) / width else {
+    guard !overflow, total <= (objectsEnd - body) / referenceWidth else {
       throw .truncated("container", offset: start)
     }
     var result: [Int] = []
     result.reserveCapacity(total)
-    for _ in 0..<total {
-      let reference = BigEndian.unsigned(bytes, at: scalars.offset, width: width)
-      guard let index = Int(exactly: reference), index < layout.objectCount else {
+    for number in 0..<total {
+      let offset = body + number * referenceWidth
+      let reference = BigEndian.unsigned(bytes, at: offset, width: referenceWidth)
+      guard let index = Int(exactly: reference), index < made.count else {
         throw .invalid(
           "container",
           offset: start,
@@ -140,8 +170,114 @@ package struct BinaryPropertyListReader {
         )
       }
       result.append(index)
-      scalars.offset += width
     }
     return result
+  }
+}
+
+extension BinaryPropertyListReader {
+  /// An object that is not a container; the high half of its marker is the type, the low half a size or a count.
+  private func scalar(at start: Int) throws(CodingError) -> PropertyList {
+    let low = Int(bytes[start] & 0xF)
+    switch bytes[start] {
+    case 0x00: return .null
+    case 0x08: return .boolean(false)
+    case 0x09: return .boolean(true)
+    // Widths below 8 are unsigned, 8 is signed, 16 holds values that exceed 8 bytes.
+    case 0x10...0x13: return .integer(Int64(bitPattern: try unsigned(1 << low, of: start)))
+    case 0x14: return try wideInteger(at: start)
+    case 0x22: return .real(Double(Float(bitPattern: UInt32(try unsigned(4, of: start)))))
+    case 0x23: return .real(Double(bitPattern: try unsigned(8, of: start)))
+    case 0x33: return .date(Double(bitPattern: try unsigned(8, of: start)))
+    case 0x40...0x4F: return .data(Array(try body(at: start)))
+    case 0x50...0x5F:
+      let body = try body(at: start)
+      guard body.allSatisfy({ $0 < 0x80 }) else {
+        throw .invalid("ASCII string", offset: start, reason: "has a byte above 127")
+      }
+      return .string(String(decoding: body, as: UTF8.self))
+    case 0x60...0x6F:
+      let body = try body(at: start, unit: 2)
+      let units = stride(from: body.startIndex, to: body.endIndex, by: 2)
+        .map { UInt16(body[$0]) << 8 | UInt16(body[$0 + 1]) }
+      return .string(String(decoding: units, as: UTF16.self))
+    case 0x70...0x7F:
+      guard let text = String(validating: try body(at: start), as: UTF8.self) else {
+        throw .invalid("UTF-8 string", offset: start, reason: "is not UTF-8")
+      }
+      return .string(text)
+    case 0x80...0x8F:
+      guard low < 8, let value = Int(exactly: try unsigned(low + 1, of: start)) else {
+        throw .invalid("reference", offset: start, reason: "does not fit 63 bits")
+      }
+      return .uid(value)
+    default:
+      throw .invalid("object", offset: start, reason: "has the unknown marker \(bytes[start])")
+    }
+  }
+
+  private func wideInteger(at start: Int) throws(CodingError) -> PropertyList {
+    guard objectsEnd - start > 16 else { throw .truncated("a number", offset: start) }
+    let high = BigEndian.unsigned(bytes, at: start + 1, width: 8)
+    let low = BigEndian.unsigned(bytes, at: start + 9, width: 8)
+    let signed = Int64(bitPattern: low)
+    if high == (signed < 0 ? UInt64.max : 0) { return .integer(signed) }
+    guard high == 0 else {
+      throw .invalid("integer", offset: start, reason: "does not fit 64 bits")
+    }
+    return .unsigned(low)
+  }
+
+  /// The integer behind a marker, which is that of the object unless another offset is given.
+  private func unsigned(
+    _ width: Int,
+    of start: Int,
+    marker: Int? = nil
+  ) throws(CodingError) -> UInt64 {
+    let marker = marker ?? start
+    guard width < objectsEnd - marker else { throw .truncated("a number", offset: start) }
+    return BigEndian.unsigned(bytes, at: marker + 1, width: width)
+  }
+
+  /// The count of an object and the offset of its body; a count of 15 means that an integer object with the count
+  /// follows.
+  private func count(at start: Int) throws(CodingError) -> (count: Int, body: Int) {
+    let low = Int(bytes[start] & 0xF)
+    let marker = start + 1
+    guard low == 0xF else { return (low, marker) }
+    guard marker < objectsEnd else { throw .truncated("a count", offset: start) }
+    guard (0x10...0x13).contains(bytes[marker]) else {
+      throw .invalid("object", offset: start, reason: "has a count that is not an integer")
+    }
+    let width = 1 << Int(bytes[marker] & 0xF)
+    let value = try unsigned(width, of: start, marker: marker)
+    guard let count = Int(exactly: value) else {
+      throw .truncated("an object of \(value) elements", offset: start)
+    }
+    return (count, marker + 1 + width)
+  }
+
+  private func body(at start: Int, unit: Int = 1) throws(CodingError) -> ArraySlice<UInt8> {
+    let (count, body) = try count(at: start)
+    let (length, overflow) = count.multipliedReportingOverflow(by: unit)
+    guard !overflow, length <= objectsEnd - body else {
+      throw .truncated("an object of \(count) elements", offset: start)
+    }
+    return bytes[body..<(body + length)]
+  }
+}
+
+/// Big-endian integers in a byte array.
+enum BigEndian {
+  /// An unsigned integer of 1 to 8 bytes, which must be in bounds.
+  static func unsigned(_ bytes: [UInt8], at offset: Int, width: Int) -> UInt64 {
+    bytes[offset..<(offset + width)].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Appends the least significant bytes of an integer.
+  static func append(_ value: UInt64, width: Int, to bytes: inout [UInt8]) {
+    for shift in stride(from: (width - 1) * 8, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+    }
   }
 }

@@ -5,14 +5,13 @@
 package struct BinaryPropertyListWriter {
   /// An object to be written; containers refer to others by number.
   private enum Object {
-    case scalar(PropertyList)
-    case array([Int])
-    case dictionary(keys: [Int], values: [Int])
+    case scalar([UInt8])
+    case container(marker: UInt8, count: Int, [Int])
   }
 
   private var objects: [Object] = []
-  private var numbers: [PropertyList: Int] = [:]
-  private var wideStrings: [[UInt8]: Int] = [:]
+  /// The numbers of scalars, by their bytes.
+  private var numbers: [[UInt8]: Int] = [:]
 
   /// The bytes of a property list.
   package static func write(_ list: PropertyList) -> [UInt8] {
@@ -21,52 +20,30 @@ package struct BinaryPropertyListWriter {
     return writer.bytes()
   }
 
+  /// Adds an object, a container before its elements, and returns its number.
   private mutating func add(_ list: PropertyList) -> Int {
+    let number = objects.count
     switch list {
     case .array(let elements):
-      let number = reserve()
-      objects[number] = .array(elements.map { add($0) })
-      return number
+      objects.append(.scalar([]))
+      let references = elements.map { add($0) }
+      objects[number] = .container(marker: 0xA0, count: references.count, references)
     case .dictionary(let entries):
-      let number = reserve()
-      let sorted = entries.sorted { $0.key.precedesByCodeUnit($1.key) }
+      objects.append(.scalar([]))
+      let sorted = entries.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
       let keys = sorted.map { add(.string($0.key)) }
-      objects[number] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
-      return number
+      let references = keys + sorted.map { add($0.value) }
+      objects[number] = .container(marker: 0xD0, count: keys.count, references)
     case .boolean, .integer, .unsigned, .real, .date, .data, .string, .uid, .null:
-      return addScalar(list)
+      let bytes = Self.bytes(of: list)
+      // Every zero with a fraction is written: stores and caches must keep their bytes.
+      let isShared = list != .real(0) && list != .date(0)
+      if isShared, let known = numbers.updateValue(numbers[bytes] ?? number, forKey: bytes) {
+        return known
+      }
+      objects.append(.scalar(bytes))
     }
-  }
-
-  private mutating func reserve() -> Int {
-    objects.append(.array([]))
-    return objects.count - 1
-  }
-
-  private mutating func addScalar(_ list: PropertyList) -> Int {
-    // Swift treats 0.0 and -0.0, and both normal forms of a text, as equal; their bytes differ.
-    let next = objects.count
-    var number = next
-    switch list {
-    case .string(let text) where !text.utf8.allSatisfy({ $0 < 0x80 }):
-      number = Self.number(of: Array(text.utf8), in: &wideStrings, orElse: next)
-    case .real(0), .date(0): break
-    case .boolean, .integer, .unsigned, .real, .date, .data, .string, .uid, .array, .dictionary,
-      .null:
-      number = Self.number(of: list, in: &numbers, orElse: next)
-    }
-    if number == next { objects.append(.scalar(list)) }
     return number
-  }
-
-  private static func number<Key: Hashable>(
-    of key: Key,
-    in numbers: inout [Key: Int],
-    orElse next: Int
-  ) -> Int {
-    if let number = numbers[key] { return number }
-    numbers[key] = next
-    return next
   }
 
   private func bytes() -> [UInt8] {
@@ -77,33 +54,24 @@ package struct BinaryPropertyListWriter {
     for object in objects {
       offsets.append(bytes.count)
       switch object {
-      case .scalar(let value): Self.append(value, to: &bytes)
-      case .array(let references):
-        Self.append(marker: 0xA0, count: references.count, to: &bytes)
+      case .scalar(let scalar): bytes += scalar
+      case .container(let marker, let count, let references):
+        Self.append(marker: marker, count: count, to: &bytes)
         for reference in references {
-          BigEndian.append(UInt64(reference), width: referenceWidth, to: &bytes)
-        }
-      case .dictionary(let keys, let values):
-        Self.append(marker: 0xD0, count: keys.count, to: &bytes)
-        for reference in keys + values {
           BigEndian.append(UInt64(reference), width: referenceWidth, to: &bytes)
         }
       }
     }
-    appendTrailer(offsets: offsets, referenceWidth: referenceWidth, to: &bytes)
-    return bytes
-  }
-
-  private func appendTrailer(offsets: [Int], referenceWidth: Int, to bytes: inout [UInt8]) {
     let table = bytes.count
     let offsetWidth = Self.width(of: table)
     for offset in offsets {
       BigEndian.append(UInt64(offset), width: offsetWidth, to: &bytes)
     }
     bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)]
-    BigEndian.append(UInt64(objects.count), width: 8, to: &bytes)
-    BigEndian.append(0, width: 8, to: &bytes)
-    BigEndian.append(UInt64(table), width: 8, to: &bytes)
+    for number in [objects.count, 0, table] {
+      BigEndian.append(UInt64(number), width: 8, to: &bytes)
+    }
+    return bytes
   }
 
   /// The least of 1, 2, 4 and 8 bytes that can hold a number.
@@ -116,31 +84,37 @@ package struct BinaryPropertyListWriter {
     }
   }
 
-  private static func append(_ scalar: PropertyList, to bytes: inout [UInt8]) {
+  private static func bytes(of scalar: PropertyList) -> [UInt8] {
+    var bytes: [UInt8] = []
+    func append(_ marker: UInt8, _ value: UInt64, width: Int = 8) {
+      bytes.append(marker)
+      BigEndian.append(value, width: width, to: &bytes)
+    }
     switch scalar {
-    case .null, .array, .dictionary: bytes.append(0x00)
-    case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
-    case .integer(let value): append(integer: value, to: &bytes)
+    case .null, .array, .dictionary: bytes = [0x00]
+    case .boolean(let value): bytes = [value ? 0x09 : 0x08]
+    case .integer(let value): Self.append(integer: value, to: &bytes)
     case .unsigned(let value):
-      bytes.append(0x14)
-      BigEndian.append(0, width: 8, to: &bytes)
+      append(0x14, 0)
       BigEndian.append(value, width: 8, to: &bytes)
-    case .real(let value):
-      bytes.append(0x23)
-      BigEndian.append(value.bitPattern, width: 8, to: &bytes)
-    case .date(let value):
-      bytes.append(0x33)
-      BigEndian.append(value.bitPattern, width: 8, to: &bytes)
+    case .real(let value): append(0x23, value.bitPattern)
+    case .date(let value): append(0x33, value.bitPattern)
     case .data(let value):
-      append(marker: 0x40, count: value.count, to: &bytes)
+      Self.append(marker: 0x40, count: value.count, to: &bytes)
       bytes += value
-    case .string(let value): append(string: value, to: &bytes)
+    case .string(let value) where value.utf8.allSatisfy({ $0 < 0x80 }):
+      Self.append(marker: 0x50, count: value.utf8.count, to: &bytes)
+      bytes += value.utf8
+    case .string(let value):
+      let units = Array(value.utf16)
+      Self.append(marker: 0x60, count: units.count, to: &bytes)
+      for unit in units { BigEndian.append(UInt64(unit), width: 2, to: &bytes) }
     case .uid(let value):
       precondition(value >= 0, "a reference counts from 0")
       let width = width(of: value)
-      bytes.append(0x80 | UInt8(width - 1))
-      BigEndian.append(UInt64(value), width: width, to: &bytes)
+      append(0x80 | UInt8(width - 1), UInt64(value), width: width)
     }
+    return bytes
   }
 
   /// Only 8-byte integers have a sign.
@@ -148,18 +122,6 @@ package struct BinaryPropertyListWriter {
     let width = value < 0 ? 8 : width(of: Int(value))
     bytes.append(0x10 | UInt8(width.trailingZeroBitCount))
     BigEndian.append(UInt64(bitPattern: value), width: width, to: &bytes)
-  }
-
-  private static func append(string value: String, to bytes: inout [UInt8]) {
-    let utf8 = value.utf8
-    guard utf8.allSatisfy({ $0 < 0x80 }) else {
-      let units = Array(value.utf16)
-      append(marker: 0x60, count: units.count, to: &bytes)
-      for unit in units { BigEndian.append(UInt64(unit), width: 2, to: &bytes) }
-      return
-    }
-    append(marker: 0x50, count: utf8.count, to: &bytes)
-    bytes.append(contentsOf: utf8)
   }
 
   private static func append(marker: UInt8, count: Int, to bytes: inout [UInt8]) {

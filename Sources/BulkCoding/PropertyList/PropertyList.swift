@@ -57,28 +57,6 @@ package enum PropertyList: Hashable, Sendable {
   }
 }
 
-extension String {
-  /// Whether a string precedes another in UTF-16 code unit order.
-  ///
-  /// UTF-8 sorts the same, except for the lead bytes of U+E000…U+FFFF (EE, EF), which UTF-16 sorts after the
-  /// surrogates (F0…F4).
-  func precedesByCodeUnit(_ other: String) -> Bool {
-    utf8.lexicographicallyPrecedes(other.utf8) { first, second in
-      first.utf16Rank < second.utf16Rank
-    }
-  }
-}
-
-extension UInt8 {
-  fileprivate var utf16Rank: UInt8 {
-    switch self {
-    case 0xEE, 0xEF: self &+ 5
-    case 0xF0...0xF4: self &- 2
-    default: self
-    }
-  }
-}
-
 extension PropertyList {
   /// Reads a binary or XML property list.
   ///
