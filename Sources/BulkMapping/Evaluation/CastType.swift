@@ -39,28 +39,22 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a cast is known to succeed.
-  enum Certainty {
-    case always
-    case maybe
-  }
-
   /// Whether a cast from a type is known to succeed; `nil` if it never does.
-  func certainty(of type: ExpressionType) -> Certainty? {
-    if type == .null || type == self.type { return .always }
-    if type == .unknown { return .maybe }
+  func alwaysSucceeds(from type: ExpressionType) -> Bool? {
+    if type == .null || type == self.type { return true }
+    if type == .unknown { return false }
     switch self {
-    case .number: if type.isNumber || type == .date { return .always }
-    case .date: if type.isNumber { return .always }
+    case .number: if type.isNumber || type == .date { return true }
+    case .date: if type.isNumber { return true }
     case .decimal:
-      if type.integerRange != nil { return .always }
-      if type.isNumber || type == .date { return .maybe }
-    case .string: if type.isNumber || Self.writtenTypes.contains(type) { return .always }
-    case .uri: if type == .string { return .always }
-    case .binary: if type == .transformable { return .always }
+      if type.integerRange != nil { return true }
+      if type.isNumber || type == .date { return false }
+    case .string: if type.isNumber || Self.writtenTypes.contains(type) { return true }
+    case .uri: if type == .string { return true }
+    case .binary: if type == .transformable { return true }
     case .uuid: break
     }
-    return type == .string ? .maybe : nil
+    return type == .string ? false : nil
   }
 
   /// The types, other than numbers, whose values have a text form.

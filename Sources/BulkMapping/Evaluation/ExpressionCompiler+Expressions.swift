@@ -73,7 +73,7 @@ extension ExpressionCompiler {
     let (left, members) = materialized(try operand(first))
     let right = try node(second)
     for side in [left, right] {
-      try require(side, \.isCollection, operation.text, expected: "collections")
+      try require(side.type, \.isCollection, operation.text, expected: "collections")
     }
     let type = left.type.union(right.type)
     // Objects of two relationships have different inputs, so no key can be read from a union of both.

@@ -32,7 +32,7 @@ extension ExpressionCompiler {
     _ arguments: [ExpressionNode]
   ) throws(ExpressionFault) -> ExpressionNode {
     for (argument, parameter) in zip(arguments, function.parameters) {
-      try require(argument, parameter.accepts, function.selector, expected: parameter.expected)
+      try require(argument.type, parameter.accepts, function.selector, expected: parameter.expected)
     }
     let result = function.result(of: arguments)
     let node = ExpressionNode(
@@ -62,7 +62,7 @@ extension ExpressionCompiler {
 
   private mutating func random(_ limit: ValueExpression?) throws(ExpressionFault) -> Operand {
     let node = try limit.map { limit throws(ExpressionFault) in try self.node(limit) }
-    if let node { try require(node, \.isNumber, "random:", expected: "a number") }
+    if let node { try require(node.type, \.isNumber, "random:", expected: "a number") }
     let top: Int64 =
       if let node { node.type.integerRange.map { max($0.upperBound, 1) - 1 } ?? .max } else {
         Int64(Int32.max)
@@ -76,7 +76,7 @@ extension ExpressionCompiler {
 
   private mutating func uuid(_ name: ValueExpression?) throws(ExpressionFault) -> Operand {
     let node = try node(name ?? .constant(.string("")))
-    try require(node, { $0 == .string }, "uuid:", expected: "a text")
+    try require(node.type, { $0 == .string }, "uuid:", expected: "a text")
     let entity = scopes[0].entity.name
     return .node(ExpressionNode(.uuid(entity, node), .uuid, mayBeNil: node.mayBeNil))
   }
@@ -96,7 +96,7 @@ extension ExpressionCompiler {
     guard operand.type.isSingle else {
       throw .wrongType(of: "CAST", found: operand.type, expected: "a value of an attribute")
     }
-    guard let certainty = target.certainty(of: operand.type) else {
+    guard let alwaysSucceeds = target.alwaysSucceeds(from: operand.type) else {
       throw .wrongType(of: "CAST to \(name)", found: operand.type, expected: target.sources)
     }
     let node = ExpressionNode(
@@ -105,7 +105,7 @@ extension ExpressionCompiler {
       mayBeNil: operand.mayBeNil || operand.type == .double
     )
     if let constant = try folded(node, of: [operand]) { return .node(constant) }
-    if certainty == .maybe { add(.cast(to: name)) }
+    if !alwaysSucceeds { add(.cast(to: name)) }
     return .node(node)
   }
 
@@ -114,7 +114,7 @@ extension ExpressionCompiler {
     at index: ValueExpression
   ) throws(ExpressionFault) -> Operand {
     let (node, members) = materialized(try operand(collection))
-    try require(node, \.isCollection, "[ ]", expected: "a collection")
+    try require(node.type, \.isCollection, "[ ]", expected: "a collection")
     let element = node.type.element
     if case .symbol(let symbol) = index {
       let isSize = symbol == .size
@@ -126,7 +126,7 @@ extension ExpressionCompiler {
       )
     }
     let place = try self.node(index)
-    try require(place, \.isNumber, "[ ]", expected: "an integer")
+    try require(place.type, \.isNumber, "[ ]", expected: "an integer")
     add(.index)
     return .value(.call(.element, [node, place]), element, mayBeNil: true, members: members)
   }
@@ -152,17 +152,17 @@ extension ExpressionCompiler {
     throw .wrongType(of: place, found: found ?? .null, expected: "a constant string")
   }
 
-  /// Checks a value against the types that a function takes; nil is always accepted.
+  /// Checks a type against those that an operation takes.
+  ///
+  /// nil is always accepted, and a type that is not known is checked in the row.
   mutating func require(
-    _ node: ExpressionNode,
+    _ type: ExpressionType,
     _ isAccepted: (ExpressionType) -> Bool,
     _ place: String,
     expected: String
   ) throws(ExpressionFault) {
-    if isAccepted(node.type) || node.type == .null { return }
-    guard node.type == .unknown else {
-      throw .wrongType(of: place, found: node.type, expected: expected)
-    }
+    if isAccepted(type) || type == .null { return }
+    guard type == .unknown else { throw .wrongType(of: place, found: type, expected: expected) }
     add(.type(place))
   }
 }

@@ -60,7 +60,7 @@ extension ExpressionCompiler {
       let node = try self.node(argument)
       let accepting = Set(methods.map { $0.parameters[index] })
       try require(
-        node,
+        node.type,
         { type in accepting.contains { $0.accepts(type) } },
         selector,
         expected: accepting.map(\.expected).sorted().joined(separator: " or ")
@@ -159,13 +159,13 @@ extension ExpressionCompiler {
     add(.transformer(name.text))
     callsMethods = true
     guard transformation.direction == .reading else {
-      try require(value, \.isSingle, selector, expected: "one value")
+      try require(value.type, \.isSingle, selector, expected: "one value")
       return .value(.transformed(transformation, value), .binary, mayBeNil: value.mayBeNil)
     }
     let isBytes = { (type: ExpressionType) in
       [.binary, .transformable].contains(type) || type.isOpen
     }
-    try require(value, isBytes, selector, expected: "bytes")
+    try require(value.type, isBytes, selector, expected: "bytes")
     return .value(.transformed(transformation, value), .unknown, mayBeNil: true)
   }
 }

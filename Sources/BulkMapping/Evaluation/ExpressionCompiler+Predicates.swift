@@ -55,7 +55,7 @@ extension ExpressionCompiler {
   ) throws(ExpressionFault) -> ExpressionType {
     guard modifier != .direct else { return left.type }
     let word = modifier == .all ? "ALL" : "ANY"
-    try require(left, \.isCollection, word, expected: "a collection")
+    try require(left.type, \.isCollection, word, expected: "a collection")
     return left.type.element
   }
 
@@ -81,10 +81,7 @@ extension ExpressionCompiler {
     case .contains: try membership(of: right.type, in: left, place)
     case .matches, .like, .beginsWith, .endsWith:
       for side in [left, right.type] {
-        if side == .unknown { add(.type(place)) }
-        guard side == .string || side.isOpen else {
-          throw .wrongType(of: place, found: side, expected: "strings")
-        }
+        try require(side, { $0 == .string }, place, expected: "strings")
       }
     }
   }
@@ -100,10 +97,8 @@ extension ExpressionCompiler {
     in collection: ExpressionType,
     _ place: String
   ) throws(ExpressionFault) {
-    if collection == .unknown { return add(.type(place)) }
-    guard collection.isCollection || collection == .string || collection == .null else {
-      throw .wrongType(of: place, found: collection, expected: "a collection or a string")
-    }
+    let isWhole = { (type: ExpressionType) in type.isCollection || type == .string }
+    try require(collection, isWhole, place, expected: "a collection or a string")
     try alike(element, collection.isCollection ? collection.element : collection, place)
   }
 
@@ -126,10 +121,10 @@ extension ExpressionCompiler {
     _ type: ExpressionType,
     _ place: String
   ) throws(ExpressionFault) {
-    if type == .unknown { return add(.type(place)) }
-    guard type.isNumber || [.string, .date, .null].contains(type) else {
-      throw .wrongType(of: place, found: type, expected: "numbers, strings or dates")
+    let hasOrder = { (type: ExpressionType) in
+      type.isNumber || type == .string || type == .date
     }
+    try require(type, hasOrder, place, expected: "numbers, strings or dates")
   }
 
   private func checkPattern(

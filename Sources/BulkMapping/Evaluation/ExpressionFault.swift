@@ -98,7 +98,7 @@ extension ExpressionFault: CustomStringConvertible {
     if found.isCollection {
       return "; take one element, as in [FIRST], or join them with componentsJoinedByString:"
     }
-    let cast = CastType(for: type).flatMap { $0.certainty(of: found) }
+    let cast = CastType(for: type).flatMap { $0.alwaysSucceeds(from: found) }
     return cast == nil ? "; no CAST makes one of the other" : "; use CAST"
   }
 

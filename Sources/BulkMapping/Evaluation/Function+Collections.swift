@@ -31,14 +31,6 @@ extension Function {
     FunctionResult(type: $0.element)
   }.example("max({1, 2})", is: "2")
   static let unionOfObjects = union("@unionOfObjects") { .init(.array, $0) }
-  private static let distinctUnionOfObjects = union("@distinctUnionOfObjects") {
-    distinct($0, .array)
-  }
-  private static let unionOfArrays = flatUnion("@unionOfArrays") { .init(.array, $0) }
-  private static let distinctUnionOfArrays = flatUnion("@distinctUnionOfArrays") {
-    distinct($0, .array)
-  }
-  private static let distinctUnionOfSets = flatUnion("@distinctUnionOfSets") { distinct($0, .set) }
 
   /// The element of a collection at an index, which is compiled apart.
   static let element = Function(
@@ -54,11 +46,11 @@ extension Function {
     case .average: average
     case .minimum: minimum
     case .maximum: maximum
-    case .distinctUnionOfObjects: distinctUnionOfObjects
+    case .distinctUnionOfObjects: union("@distinctUnionOfObjects") { distinct($0, .array) }
     case .unionOfObjects: unionOfObjects
-    case .distinctUnionOfArrays: distinctUnionOfArrays
-    case .unionOfArrays: unionOfArrays
-    case .distinctUnionOfSets: distinctUnionOfSets
+    case .distinctUnionOfArrays: flatUnion("@distinctUnionOfArrays") { distinct($0, .array) }
+    case .unionOfArrays: flatUnion("@unionOfArrays") { .init(.array, $0) }
+    case .distinctUnionOfSets: flatUnion("@distinctUnionOfSets") { distinct($0, .set) }
     }
   }
 

@@ -116,7 +116,7 @@ enum Parameter: Hashable {
     case .uuid: type == .uuid
     case .uri: type == .uri
     case .collection, .range: type.isCollection
-    case .described: CastType.string.certainty(of: type) != nil
+    case .described: CastType.string.alwaysSucceeds(from: type) != nil
     case .any: type != .composite
     case .characters: false
     }

@@ -64,9 +64,8 @@ package struct EntityMatching: Sendable {
       else { continue }
       let matching = PropertyMatching(
         from: from,
-        in: source,
         to: to,
-        in: destination,
+        models,
         isUnchanged: name == sourceName && isUnchanged(name)
       )
       properties[sourceName] = matching
@@ -116,29 +115,29 @@ private struct PropertyMatching: Sendable {
 
   init(
     from sourceEntity: EntityDescription,
-    in source: ManagedObjectModel,
     to entity: EntityDescription,
-    in destination: ManagedObjectModel,
+    _ models: ModelPair,
     isUnchanged: Bool
   ) {
-    // The properties of an unchanged entity match by name, apart from renamed composites: a version hash holds only the
-    // elements of these.
-    func matching(_ source: [NameMatching.Item], _ destination: [NameMatching.Item]) -> NameMatching
-    {
-      let kept = isUnchanged ? Set(source.map(\.name)).intersection(destination.map(\.name)) : []
-      let items = [source, destination].map { items in
-        items.map { kept.contains($0.name) ? .init(name: $0.name, identifier: nil) : $0 }
+    typealias Item = NameMatching.Item
+    func matching(
+      _ items: (ManagedObjectModel, EntityDescription) -> [Item]
+    ) -> NameMatching {
+      let (from, to) = (items(models.source, sourceEntity), items(models.destination, entity))
+      // The properties of an unchanged entity match by name, apart from renamed composites: a version hash holds only the
+      // elements of these.
+      let kept = isUnchanged ? Set(from.map(\.name)).intersection(to.map(\.name)) : []
+      let found = [from, to].map { items in
+        items.map { kept.contains($0.name) ? Item(name: $0.name, identifier: nil) : $0 }
       }
-      return NameMatching(from: items[0], to: items[1], isUnchanged: { _ in isUnchanged })
+      return NameMatching(from: found[0], to: found[1], isUnchanged: { _ in isUnchanged })
     }
-    attributes = matching(
-      source.attributes(of: sourceEntity).filter { !$0.isTransient }.map(NameMatching.Item.init),
-      destination.attributes(of: entity).filter { !$0.isTransient }.map(NameMatching.Item.init)
-    )
-    relationships = matching(
-      source.relationships(of: sourceEntity).filter { !$0.isTransient }.map(NameMatching.Item.init),
-      destination.relationships(of: entity).filter { !$0.isTransient }.map(NameMatching.Item.init)
-    )
+    attributes = matching { model, entity in
+      model.attributes(of: entity).filter { !$0.isTransient }.map(Item.init)
+    }
+    relationships = matching { model, entity in
+      model.relationships(of: entity).filter { !$0.isTransient }.map(Item.init)
+    }
     let own = Set(
       (sourceEntity.attributes + entity.attributes).map(\.name)
         + (sourceEntity.relationships + entity.relationships).map(\.name)
