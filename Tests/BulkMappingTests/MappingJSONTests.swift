@@ -38,6 +38,48 @@ import Testing
     #expect(model.entityMappings[0].filter?.description == "image != nil")
   }
 
+  @Test(arguments: [
+    (#"{ "mapping": "NoteToNote", "of": "$source" }"#, "\"NoteToNote\", $source)"),
+    (#"{ "mapping": "FolderToFolder" }"#, "\"FolderToFolder\", $source.folder)"),
+    (
+      #"{ "mapping": "FolderToFolder", "of": "$source.folder", "several": "first" }"#,
+      "\"FolderToFolder\", $source.folder)[FIRST]"
+    ),
+  ])
+  func `the objects of an entity mapping have a short form, which is written`(
+    short: String,
+    end: String
+  ) throws {
+    let entity =
+      #"{ "source": "Note", "destination": "Note", "relationships": { "folder": \#(short) } }"#
+    let model = try notes.model(notes.file(entity))
+    let value = model.entityMappings[0].relationshipMappings.first { $0.name == "folder" }
+    #expect(
+      value?.valueExpression?.description
+        == "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
+        + end
+    )
+    let written = short.replacing(#", "of": "$source.folder""#, with: "")
+    #expect(model.json.contains(#""folder": \#(written)"#))
+    #expect(try notes.model(model.json) == model)
+  }
+
+  @Test(arguments: [
+    (
+      #""note": { "mapping": "NoteToNote" }"#,
+      "the source entity Note has no relationship note; write of which source objects NoteToNote makes those"
+    ),
+    (#""note": { "mapping": "A", "value": "$source" }"#, "mapping and value exclude each other"),
+    (#""note": { "of": "$source" }"#, "of belongs to mapping, which is not there"),
+    (#""note": { "mapping": "NoteToNot", "of": "$source" }"#, "did you mean NoteToNote?"),
+  ])
+  func `a fault in a short form is named`(relationship: String, reason: String) throws {
+    let entity =
+      #"{ "source": "Note", "destination": "Attachment", "relationships": { \#(relationship) } }"#
+    let error = #expect(throws: MappingError.self) { try notes.model(notes.file(entity)) }
+    #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+  }
+
   private static func first(_ entity: String, _ relationship: String, _ which: String) -> String {
     """
     { "source": "Note", "destination": "\(entity)", "relationships": { "\(relationship)": {
@@ -190,7 +232,7 @@ import Testing
                 "image": "$source.image"
               },
               "relationships": {
-                "note": "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"NoteToAttachment\", $source)"
+                "note": { "mapping": "NoteToAttachment", "of": "$source" }
               }
             },
             {

@@ -81,12 +81,7 @@ import Testing
     #expect(text.contains(#""filter": "addressStreet != nil OR city != nil""#))
     #expect(text.contains(#""street": "$source.addressStreet""#))
     #expect(text.contains(#""country": "?""#))
-    #expect(
-      text.contains(
-        #""person": "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "#
-          + #"\"PersonToPerson\", $source)""#
-      )
-    )
+    #expect(text.contains(#""person": { "mapping": "PersonToPerson", "of": "$source" }"#))
   }
 
   @Test func `an entity that is gone is merged into one that has its attributes`() throws {

@@ -330,7 +330,17 @@ extension MappingJSONReader {
     ]
   static let relationship: [JSONField<PropertyMappingDraft>] =
     property + [
-      JSONField("several") { $3.takesFirst = $0.choice($1, $2, ["first"]) != nil }
+      JSONField("mapping", excluding: ["value"]) {
+        let name = $0.name($1, $2)
+        if let name { $3.texts.append(name) }
+        $3.value = name.map { .lookup(mapping: $0.text, instances: nil) } ?? .faulty
+      },
+      JSONField("of", requiring: "mapping") {
+        let objects = $0.expression($1, $2, &$3.texts)
+        guard case .lookup(let mapping, _) = $3.value else { return }
+        $3.value = objects.map { .lookup(mapping: mapping, instances: $0) } ?? .faulty
+      },
+      JSONField("several") { $3.takesFirst = $0.choice($1, $2, ["first"]) != nil },
     ]
 
   private func properties(

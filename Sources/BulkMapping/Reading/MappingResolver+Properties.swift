@@ -118,6 +118,7 @@ extension MappingResolver {
       let value = expression(draft, item) {
         standard.relationship(draft.name, of: $0, for: relationship)
       }.map { draft.takesFirst ? $0.first : $0 }
+      if value == nil { refuseLookup(draft, item) }
       if let value, let relationship, !report.isFull {
         var check = expressionCheck(item, .relationship(draft.name), definesElement: false)
         check.checkValue(value, for: relationship)
@@ -135,6 +136,22 @@ extension MappingResolver {
       draft.place,
       "\(item.draft.subject), attribute \(draft.name)",
       "it has no value, and \(reason)"
+    )
+  }
+
+  /// Refuses the objects of an entity mapping where the source has no relationship of the same name to look in.
+  private func refuseLookup(_ draft: PropertyMappingDraft, _ item: MappingItem) {
+    guard case .lookup(let mapping?, nil) = draft.value, !file.parts[item.part].isXcode else {
+      return
+    }
+    let source = item.source.map {
+      "the source entity \($0.name) has no relationship \(draft.name)"
+    }
+    report.error(
+      draft.place,
+      "\(item.draft.subject), relationship \(draft.name)",
+      "\(source ?? "there is no source"); write of which source objects \(mapping) makes those, as in "
+        + "\"of\": \"$source.…\""
     )
   }
 

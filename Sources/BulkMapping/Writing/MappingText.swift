@@ -90,13 +90,36 @@ struct MappingText {
   }
 
   private func value(of property: PropertyMapping, in mapping: EntityMapping) -> String {
+    let isUnknown = isQuestion(mapping, property)
+    let short = isUnknown ? nil : Self.lookup(property)
     let value =
-      isQuestion(mapping, property)
+      isUnknown
       ? JSONText.quoted(MappingJSONReader.unknownMark)
       : property.valueExpression.map { JSONText.quoted($0.description) } ?? "null"
-    guard !property.userInfo.isEmpty else { return value }
+    guard !property.userInfo.isEmpty else {
+      return short.map { "{ \($0.map { "\"\($0)\": \($1)" }.joined(separator: ", ")) }" } ?? value
+    }
     let info = Self.userInfo(property.userInfo, indent: "          ")
-    return Self.object([("value", value), ("userInfo", info)], indent: "        ")
+    return Self.object((short ?? [("value", value)]) + [("userInfo", info)], indent: "        ")
+  }
+
+  /// The entries of the objects that an entity mapping makes of others; `nil` for any other value.
+  private static func lookup(_ property: PropertyMapping) -> [(String, String)]? {
+    guard let value = property.valueExpression else { return nil }
+    let isFirst = value.takesFirst
+    let objects = isFirst ? value.collectionOfFirst : value
+    guard case .function(target: .variable("manager"), let selector, let arguments)? = objects,
+      selector == ManagerSelector.instancesOfMapping.rawValue, arguments.count == 2,
+      case .constant(.string(let name)) = arguments[0], !name.isEmpty,
+      // anyObject has no short form.
+      !isFirst || objects?.first == value
+    else { return nil }
+    var entries = [("mapping", JSONText.quoted(name))]
+    if arguments[1] != InferredValue.copy(property.name) {
+      entries.append(("of", JSONText.quoted(arguments[1].description)))
+    }
+    if isFirst { entries.append(("several", JSONText.quoted("first"))) }
+    return entries
   }
 
   private static func userInfo(_ values: [String: AttributeValue], indent: String) -> String {
