@@ -75,6 +75,13 @@ struct TextMethodTests {
       (#""abc", "hasSuffix:", """#, "false"),
       (#""abc", "containsString:", """#, "false"), (#""한글", "containsString:", "한""#, "true"),
       (#""aa", "rangeOfString:", "b""#, "array(9223372036854775807, 0)"),
+      (#""aaab", "rangeOfString:", "aab""#, "array(1, 3)"),
+      (#""ababac", "rangeOfString:", "abac""#, "array(2, 4)"),
+      (#""aa\u0301aab", "rangeOfString:", "aab""#, "array(3, 3)"),
+      (#""e\u0301e", "rangeOfString:", "e""#, "array(2, 1)"),
+      (
+        #""a\u0301\u0301\u0301", "rangeOfString:", "\u0301\u0301""#, "array(9223372036854775807, 0)"
+      ),
       (#""😀\u00e9x", "rangeOfString:", "e\u0301""#, "array(2, 1)"),
       (
         #""a\u00e9 ae\u0301 ae", "stringByReplacingOccurrencesOfString:withString:", "\u00e9", "-""#,
@@ -113,6 +120,19 @@ struct TextMethodTests {
     #"FUNCTION(CAST("NSCharacterSet", "Class"), "whitespaceAndNewlineCharacterSet")"#
   private static let commas =
     #"FUNCTION(CAST("NSCharacterSet", "Class"), "characterSetWithCharactersInString:", ",;")"#
+
+  /// The time of a naive search is the product of both lengths.
+  @Test func `a search takes time in proportion to the texts`() throws {
+    let text = String(repeating: "a", count: 50_000)
+    let start = ContinuousClock.now
+    for call in [
+      #""containsString:", "\#(text)b""#,
+      #""stringByReplacingOccurrencesOfString:withString:", "\#(text)b", "c""#,
+    ] {
+      #expect(try value(#""\#(text + text)", \#(call)"#) != "")
+    }
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
 
   @Test(
     arguments: [

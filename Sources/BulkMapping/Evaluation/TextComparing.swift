@@ -45,7 +45,7 @@ struct TextComparing {
   /// Whether a text is a substring of another one; an empty text never is.
   func isPart(_ part: String, of whole: String) -> Bool {
     let part = key(part)
-    return key(whole).place(of: part, watch) != nil
+    return key(whole).index(of: part, watch) != nil
   }
 
   /// Whether a text matches a pattern of `LIKE` or `MATCHES`.
@@ -67,17 +67,49 @@ struct TextComparing {
   }
 }
 
-extension [UInt8] {
-  /// The first place from a start on at which other bytes occur; `nil` for no bytes, and once the
-  /// watch stops.
-  func place(of other: [UInt8], from start: Int = 0, _ watch: WorkWatch) -> Int? {
-    guard let first = other.first, start + other.count <= count else { return nil }
-    for place in start...(count - other.count) where self[place] == first {
-      var same = 1
-      while same < other.count, self[place + same] == other[same] { same += 1 }
-      if same == other.count { return place }
-      if watch.isStopped(after: same) { return nil }
+/// A sequence that is searched for in others, in time proportional to their lengths.
+///
+/// Source: Knuth, Morris and Pratt, *Fast Pattern Matching in Strings*.
+struct SearchedSequence<Element: Equatable> {
+  let elements: [Element]
+  /// For each beginning of the sequence, the longest shorter beginning that it ends with.
+  private var shorter: [Int] = []
+
+  init(_ elements: [Element]) {
+    self.elements = elements
+    shorter.reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() {
+      // Of a single element nothing is shorter.
+      shorter.append(index == 0 ? 0 : count(after: shorter[index - 1], element))
     }
+  }
+
+  /// The length of the longest beginning that elements end with, after one more of them.
+  func count(after count: Int, _ element: Element) -> Int {
+    var count = count
+    if count == elements.count { count = count == 0 ? 0 : shorter[count - 1] }
+    while count > 0, elements[count] != element { count = shorter[count - 1] }
+    return count < elements.count && elements[count] == element ? count + 1 : 0
+  }
+}
+
+extension [UInt8] {
+  /// The first index from a start on at which other bytes occur; `nil` for no bytes, and once the watch stops.
+  func index(of other: [UInt8], from start: Int = 0, _ watch: WorkWatch) -> Int? {
+    guard let first = other.first, start + other.count <= count else { return nil }
+    let wanted = SearchedSequence(other)
+    var matched = 0
+    var steps = 0
+    for index in start..<count where matched > 0 || self[index] == first {
+      matched = wanted.count(after: matched, self[index])
+      if matched == other.count { return index + 1 - matched }
+      steps += 1
+      if steps == 4096 {
+        if watch.isStopped(after: steps) { return nil }
+        steps = 0
+      }
+    }
+    _ = watch.isStopped(after: steps)
     return nil
   }
 }
@@ -132,22 +164,46 @@ extension ExpressionType {
 ///
 /// An empty text is found nowhere. Source: `rangeOfString:` and `NSLiteralSearch` in Apple's reference.
 struct CanonicalSearch {
-  private let wanted: [Unicode.Scalar]
+  private let sequence: SearchedSequence<Unicode.Scalar>
   private let watch: WorkWatch
+  private var wanted: [Unicode.Scalar] { sequence.elements }
 
   init(_ wanted: String, _ watch: WorkWatch) {
-    self.wanted = CanonicalForm.decomposed(wanted[...].unicodeScalars)
+    sequence = SearchedSequence(CanonicalForm.decomposed(wanted[...].unicodeScalars))
     self.watch = watch
   }
 
   /// The first occurrence in a text, from an index on.
   func range(in text: String, from start: String.Index) -> Range<String.Index>? {
+    guard let first = wanted.first else { return nil }
     let scalars = text.unicodeScalars
-    guard !wanted.isEmpty else { return nil }
-    var place = start
-    while place < scalars.endIndex, !watch.isStopped(after: 1) {
-      if let end = end(of: scalars, from: place) { return place..<end }
-      place = Self.next(place, in: scalars)
+    var matched = 0
+    /// The scalars read so far, decomposed.
+    var count = 0
+    /// The characters at which a match may begin, with the scalars before them.
+    var starts: [(index: String.Index, count: Int)] = []
+    /// The first of them that a match may still have.
+    var head = 0
+    var index = start
+    while index < scalars.endIndex {
+      let end = Self.next(index, in: scalars)
+      defer { index = end }
+      if matched == 0 || head > 1024 && head > starts.count / 2 {
+        starts.removeFirst(matched == 0 ? starts.count : head)
+        head = 0
+      }
+      // No scalar below U+00C0 has parts, so most characters need a single comparison.
+      if matched == 0, scalars[index].value < 0xC0, scalars[index] != first { continue }
+      starts.append((index, count))
+      let parts = CanonicalForm.decomposed(scalars[index..<end])
+      if watch.isStopped(after: parts.count) { return nil }
+      for part in parts { matched = sequence.count(after: matched, part) }
+      count += parts.count
+      while head < starts.count, starts[head].count + matched < count { head += 1 }
+      // A match begins and ends with characters.
+      if matched == wanted.count, head < starts.count, starts[head].count + matched == count {
+        return starts[head].index..<end
+      }
     }
     return nil
   }

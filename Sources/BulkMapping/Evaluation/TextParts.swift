@@ -8,7 +8,7 @@ extension FunctionArguments {
     let separator = Array(try self.text().utf8)
     var parts: [EvaluatedValue] = []
     var start = 0
-    while let end = bytes.place(of: separator, from: start, memory.watch),
+    while let end = bytes.index(of: separator, from: start, memory.watch),
       !memory.watch.isStopped(after: separator.count)
     {
       parts.append(.text(String(decoding: bytes[start..<end], as: UTF8.self)))
