@@ -19,6 +19,14 @@ extension StoreError {
     contents("\(path): Z_METADATA has \(count), but a store has exactly one row there", path)
   }
 
+  /// The store has no metadata.
+  package static func nullMetadata(path: String) -> StoreError {
+    contents(
+      "\(path): Z_PLIST in Z_METADATA is NULL, but a store has a property list with its version hashes there",
+      path
+    )
+  }
+
   /// A property list or archive in the store cannot be read.
   package static func damaged(_ what: String, path: String, reason: CodingError) -> StoreError {
     contents("\(path): \(what) cannot be read: \(reason)", path)

@@ -63,6 +63,10 @@ struct StoreLayoutTests {
       ("DROP TABLE Z_METADATA", "no Core Data store: it has no table Z_METADATA"),
       ("DROP TABLE Z_PRIMARYKEY", "no Core Data store: it has no table Z_PRIMARYKEY"),
       ("DELETE FROM Z_METADATA", "Z_METADATA has no row, but a store has exactly one row there"),
+      (
+        "UPDATE Z_METADATA SET Z_PLIST = NULL",
+        "Z_PLIST in Z_METADATA is NULL, but a store has a property list with its version hashes there"
+      ),
       ("INSERT INTO Z_METADATA VALUES (2, 'Y', x'00')", "Z_METADATA has several rows"),
     ]
   )

@@ -306,6 +306,7 @@ package final class PersistentStore {
           path: connection.path
         )
       }
+      if statement.value(at: 1) == .null { throw .nullMetadata(path: connection.path) }
       rows.append((statement.text(at: 0), statement.blob(at: 1)))
     }
     guard rows.count == 1 else {
