@@ -57,6 +57,17 @@ struct KeyPathTests {
       ("SUBQUERY(notes, $n, $n.text == \"a\")[FIRST]", "Note 1"),
       ("SUBQUERY(mentor.courses, $c, TRUEPREDICATE)", "nil"),
       ("SUBQUERY(courses, $c, 1 / ($c.chapters - 5) > 0)", "failure: divide:by: divides by zero"),
+      (
+        "SUBQUERY(FUNCTION('a,,b', 'componentsSeparatedByString:', ','), $x, $x != '')",
+        "array('a', 'b')"
+      ),
+      ("SUBQUERY({1, 2, 3}, $x, $x > 1 AND $x < age)", "array(2, 3)"),
+      ("SUBQUERY(courses.title, $t, $t == '物理')[SIZE]", "1"),
+      ("SUBQUERY({'a', 'b'}, $x, SUBQUERY(courses, $c, $c.title == $x)[SIZE] == 0)[SIZE]", "2"),
+      (
+        "SUBQUERY({'a'}, $x, $x.name == 'a')",
+        "fault: name is read from a string, which has no such key"
+      ),
       ("SUBQUERY(name, $c, TRUEPREDICATE)", "fault: SUBQUERY takes objects of a relationship"),
       ("SUBQUERY(courses, $c, $d.title == nil)", "fault: nothing gives $d a value"),
       // A wrong path is refused with what is wrong.

@@ -24,12 +24,11 @@ final class EvaluationFrame {
     seeds = keys.map { RandomMix.mixed(seed, with: UInt64(bitPattern: $0)) }
   }
 
-  /// The frame of those of some elements that are objects; they belong to rows of an outer frame.
+  /// The frame of those of some elements that have inputs; they belong to rows of an outer frame.
   init(_ elements: [Evaluator.Element], in outer: EvaluationFrame) {
     let objects = elements.compactMap {
       element -> (row: Int, ordinal: Int, values: [EvaluatedValue])? in
-      guard case .object(let object) = element.value else { return nil }
-      return (element.row, element.ordinal, object.values)
+      element.value.inputs.map { (element.row, element.ordinal, $0) }
     }
     self.outer = outer
     outerRows = objects.map(\.row)
@@ -43,6 +42,17 @@ final class EvaluationFrame {
 
   /// All rows.
   var rows: EvaluationRows { EvaluationRows(frame: self, numbers: Array(seeds.indices)) }
+}
+
+extension EvaluatedValue {
+  /// The inputs of an element: those of an object, or the value itself; `nil` for nil and for collections.
+  var inputs: [EvaluatedValue]? {
+    switch self {
+    case .object(let object): object.values
+    case .attribute(.null), .collection: nil
+    case .attribute: [self]
+    }
+  }
 }
 
 /// Different rows of a frame, in ascending order.

@@ -61,7 +61,7 @@ extension Evaluator {
     }
   }
 
-  /// The values of a node for elements, nil for those that are no objects.
+  /// The values of a node for elements, nil for those that have no inputs.
   mutating func values(
     of body: ExpressionNode,
     _ elements: [Element],
@@ -71,7 +71,7 @@ extension Evaluator {
     return Self.results(found, elements, without: .null)
   }
 
-  /// Whether a predicate holds for elements, `false` for those that are no objects.
+  /// Whether a predicate holds for elements, `false` for those that have no inputs.
   mutating func truths(
     of condition: PredicateNode,
     _ elements: [Element],
@@ -88,7 +88,7 @@ extension Evaluator {
   ) -> [Value] {
     var found = found.makeIterator()
     return elements.map { element in
-      if case .object = element.value { found.next() ?? other } else { other }
+      element.value.inputs == nil ? other : found.next() ?? other
     }
   }
 

@@ -92,12 +92,18 @@ extension ExpressionCompiler {
     _ predicate: ValuePredicate
   ) throws(ExpressionFault) -> Operand {
     let (node, members) = materialized(try operand(collection))
-    guard case .collection(of: .object) = node.type, let members else {
-      throw .wrongType(of: "SUBQUERY", found: node.type, expected: "objects of a relationship")
+    let element = node.type.element
+    let hasValues = element.isSingle && element != .unknown
+    guard node.type.isCollection, members != nil || hasValues else {
+      let expected = "objects of a relationship or a collection of values"
+      throw .wrongType(of: "SUBQUERY", found: node.type, expected: expected)
     }
-    let condition = try binding(variable, to: members) { compiler throws(ExpressionFault) in
-      try compiler.predicate(predicate)
-    }
+    // Values have no inputs but themselves.
+    let condition = try binding(
+      variable,
+      to: members ?? InputScope(scopes[0].entity),
+      ofValues: members == nil ? element : nil
+    ) { compiler throws(ExpressionFault) in try compiler.predicate(predicate) }
     return .value(
       .subquery(node, condition),
       node.type,

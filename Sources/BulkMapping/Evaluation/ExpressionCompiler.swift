@@ -43,7 +43,8 @@ struct ExpressionCompiler {
   private let element: ExpressionType?
   /// The scopes of the frames, the source object's first.
   private(set) var scopes: [InputScope]
-  private var variables: [String: ObjectPath] = [:]
+  /// The objects to which variables are bound, and the types of those that stand for values instead.
+  private var variables: [String: (element: ObjectPath, type: ExpressionType?)] = [:]
   private var depth = 0
   private var randomSites = 0
   private(set) var risks: [RunTimeRisk] = []
@@ -95,16 +96,17 @@ struct ExpressionCompiler {
     return try deeper { compiler throws(ExpressionFault) in try body(&compiler, element) }
   }
 
-  /// Compiles with a variable bound to each object of a scope.
+  /// Compiles with a variable bound to each object of a scope, or to each value of a type.
   mutating func binding<T>(
     _ variable: String,
     to scope: InputScope,
+    ofValues type: ExpressionType? = nil,
     _ body: (inout ExpressionCompiler) throws(ExpressionFault) -> T
   ) throws(ExpressionFault) -> T {
     let outer = variables[variable]
     defer { variables[variable] = outer }
     return try inside(scope) { compiler, element throws(ExpressionFault) in
-      compiler.variables[variable] = element
+      compiler.variables[variable] = (element, type)
       return try body(&compiler)
     }
   }
@@ -117,15 +119,21 @@ struct ExpressionCompiler {
   }
 
   func variable(_ name: String) throws(ExpressionFault) -> Operand {
-    if let bound = variables[name] { return .path(bound) }
+    if let (bound, type) = variables[name] {
+      return type.map { .node(self.element(of: bound, $0)) } ?? .path(bound)
+    }
     if name == "source" { return .path(source) }
     if name == ElementVariable.name, let element {
-      let index = scopes[0].index([], .element).index
-      return .node(input(index, of: source, element, mayBeNil: false))
+      return .node(self.element(of: source, element))
     }
     if MappingVariables.ofMigration.contains(name) { throw .unsupportedVariable(name) }
     let nearest = NearestName.of(name, among: ["source"] + variables.keys.sorted())
     throw .unknownVariable(name, nearest: nearest)
+  }
+
+  /// The node of the value for which a frame is made.
+  private func element(of path: ObjectPath, _ type: ExpressionType) -> ExpressionNode {
+    input(path.scope.index([], .element).index, of: path, type, mayBeNil: false)
   }
 
   /// The node of an input of an object's frame.
