@@ -262,6 +262,17 @@ import Testing
     #expect(file.source.model == "/m/x.mom")
   }
 
+  @Test func `an attribute that is not mentioned keeps its default value where the source has nil`()
+    throws
+  {
+    let zero = AttributeDescription.required("x", .integer32, default: .integer(0))
+    let source = try ManagedObjectModel.of(EntityDescription("A", [.optional("x", .integer32)]))
+    let destination = try ManagedObjectModel.of(EntityDescription("A", [zero]))
+    let file = try notes.read(notes.file(#"{ "source": "A", "destination": "A" }"#))
+    let model = try file.mappingModel(between: ModelPair(from: source, to: destination)).model
+    #expect(model.entityMappings[0].attribute("x") == .copyOrDefault("x"))
+  }
+
   @Test func `a value that comes by its name but has another type is told`() throws {
     let source = try ManagedObjectModel.of(EntityDescription("A", [.optional("x")]))
     let destination = try ManagedObjectModel.of(EntityDescription("A", [.optional("x", .date)]))

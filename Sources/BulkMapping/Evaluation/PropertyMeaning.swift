@@ -112,6 +112,16 @@ package enum InferredValue {
     )
   }
 
+  /// The value of an attribute that continues another one: the default value where that may be nil and this may not.
+  static func value(
+    of attribute: AttributeDescription,
+    from match: AttributeDescription
+  ) -> ValueExpression {
+    let mayBeNil = match.isOptional || match.isDerived
+    return mayBeNil && !attribute.isOptional && attribute.defaultValue != nil
+      ? copyOrDefault(match.name) : copy(match.name)
+  }
+
   /// A value, or another one where it is nil.
   package static func choice(
     _ value: ValueExpression,

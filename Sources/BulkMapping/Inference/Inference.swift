@@ -68,10 +68,8 @@ struct Inference {
     of attribute: AttributeDescription,
     from source: EntityDescription
   ) -> ValueExpression? {
-    guard let match = matching.attribute(attribute, in: source) else { return nil }
-    let mayBeNil = match.isOptional || match.isDerived
-    return mayBeNil && !attribute.isOptional && attribute.defaultValue != nil
-      ? InferredValue.copyOrDefault(match.name) : InferredValue.copy(match.name)
+    matching.attribute(attribute, in: source)
+      .map { InferredValue.value(of: attribute, from: $0) }
   }
 }
 

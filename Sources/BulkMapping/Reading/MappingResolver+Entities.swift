@@ -226,12 +226,14 @@ extension MappingResolver {
     for attribute in attributes
     where !mentioned.contains(attribute.name) && attribute.isStored {
       let name = counterparts.sourceNames[attribute.name]
+      let counterpart = before.first { $0.name == name }
       item.mapping.attributeMappings.append(
-        PropertyMapping(attribute.name, name.map(InferredValue.copy))
+        PropertyMapping(
+          attribute.name,
+          counterpart.map { InferredValue.value(of: attribute, from: $0) }
+        )
       )
-      guard let counterpart = before.first(where: { $0.name == name }),
-        let reason = attribute.typeChange(from: counterpart)
-      else { continue }
+      guard let counterpart, let reason = attribute.typeChange(from: counterpart) else { continue }
       report.warn(
         item.draft.place.origin,
         "\(item.draft.subject), attribute \(attribute.name): \(reason)"
