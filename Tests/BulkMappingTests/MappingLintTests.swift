@@ -44,6 +44,33 @@ import Testing
     )
   }
 
+  @Test(
+    arguments: [
+      ("$source.a / $source.b", .double, true), ("1.5 * ($source.a / 2)", .float, true),
+      ("$source.a * 1.0 / $source.b", .double, false), ("$source.a / $source.b", .integer32, false),
+      ("$source.a / 2.0", .decimal, false),
+    ] as [(String, AttributeType, Bool)]
+  )
+  func `a quotient of integers for a number with a fraction is told at its place`(
+    value: String,
+    type: AttributeType,
+    isTold: Bool
+  ) throws {
+    let numbers = [
+      AttributeDescription.required("a", .integer32), .required("b", .integer32),
+    ]
+    let models = ModelPair(
+      from: try .of(EntityDescription("A", numbers)),
+      to: try .of(EntityDescription("A", [.optional("ratio", type)]))
+    )
+    let text = #"{ "source": "A", "destination": "A", "attributes": { "ratio": "\#(value)" } }"#
+    let found = try notes.read(notes.file(text)).findings(between: models).filter {
+      $0.reason.hasPrefix("it divides integers")
+    }
+    #expect(found.count == (isTold ? 1 : 0))
+    #expect(found.allSatisfy { $0.line != nil && $0.column != nil && $0.severity == .warning })
+  }
+
   @Test func `selectors and policies that are not known are told`() throws {
     let found = try findings(
       #"""

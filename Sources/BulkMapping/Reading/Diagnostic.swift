@@ -154,6 +154,8 @@ final class MappingReport {
   private var known: Set<Diagnostic> = []
   /// Warnings, a sentence each.
   private(set) var warnings: [String] = []
+  /// Warnings about words of the text.
+  private(set) var advice: [Diagnostic] = []
   /// Whether warnings name their file.
   private let namesFiles: Bool
 
@@ -173,6 +175,10 @@ final class MappingReport {
     if !isFull { add(place.diagnostic(.error, subject, reason)) }
   }
 
+  func advise(_ place: MappingPlace, _ subject: String, _ reason: String) {
+    if advice.count < Self.errorLimit { advice.append(place.diagnostic(.warning, subject, reason)) }
+  }
+
   /// Adds a warning about a file; `nil` for one about the whole mapping.
   func warn(_ origin: MappingOrigin?, _ sentence: String) {
     let path = origin.flatMap { namesFiles ? "\($0.path): " : nil } ?? ""
@@ -189,6 +195,9 @@ struct CheckedText {
 
   /// Reports an error in a word of the text; an empty one stands for the whole text.
   func error(_ word: String, _ reason: String) { report.error(place(word), subject, reason) }
+
+  /// Reports what a word of the text may mean against the intention.
+  func advise(_ word: String, _ reason: String) { report.advise(place(word), subject, reason) }
 
   func warn(_ reason: String) { report.warn(place("").origin, "\(subject): \(reason)") }
 }

@@ -115,6 +115,12 @@ struct EvaluationCheck {
         element: element
       )
       _ = try AttributeConversion(of: program.root, to: attribute)
+      if [.double, .float, .decimal].contains(attribute.attributeType), program.root.dividesIntegers
+      {
+        let reason =
+          "it divides integers, so the quotient has no fraction; multiply the dividend by 1.0 if it should"
+        text(subject).advise("/", reason)
+      }
     }
   }
 
@@ -134,6 +140,24 @@ struct EvaluationCheck {
 
   private static func withoutPolicy(_ selector: String) -> String {
     "\(selector) is sent to a policy, but the mapping has none"
+  }
+}
+
+extension ExpressionNode {
+  /// Whether a quotient of integers is the value or a part of its computation.
+  fileprivate var dividesIntegers: Bool {
+    switch operation {
+    case .call(let function, let operands):
+      let isOfIntegers = operands.allSatisfy { $0.type.integerRange != nil }
+      return function.selector == "divide:by:" && isOfIntegers
+        || operands.contains(where: \.dividesIntegers)
+    case .ternary(_, let then, let otherwise):
+      return then.dividesIntegers || otherwise.dividesIntegers
+    case .cast(let operand, _): return operand.dividesIntegers
+    case .constant, .input, .map, .of, .message, .transformed, .aggregate, .set, .subquery, .symbol,
+      .now, .random, .uuid, .rowKey:
+      return false
+    }
   }
 }
 

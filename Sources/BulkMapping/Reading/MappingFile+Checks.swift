@@ -85,7 +85,8 @@ extension MappingFile {
       // A fault is told once; some warnings begin with their subject.
       let told = Set(errors.map(\.subject)).subtracting([""]).map { "\($0):" }
       let warnings =
-        missingPolicies(knowsPolicy) + found.warnings.map { Diagnostic(.warning, "", $0) }
+        missingPolicies(knowsPolicy) + inFileOrder(report.advice)
+        + found.warnings.map { Diagnostic(.warning, "", $0) }
         + lint.filter { $0.severity == .warning }
       return errors + warnings.filter { !told.contains(where: $0.phrase.hasPrefix) }
     } catch {
