@@ -96,8 +96,8 @@ struct Agreement {
   }
 
   /// The keys of the rows that satisfy a condition.
-  func keys(_ condition: RowCondition) throws -> [Int64] {
-    let query = RowQuery(table, [], where: [.satisfies(condition)])
+  func keys(_ condition: ColumnExpression) throws -> [Int64] {
+    let query = RowQuery(table, [], where: [condition])
     return try PreparedQuery(query, session).rows(.min ... .max, limit: .max).rows.map(\.key)
   }
 

@@ -38,7 +38,7 @@ struct RecordSelectionTests {
   private func both(
     _ range: ClosedRange<Int64>,
     limit: Int64 = 10_000,
-    where conditions: [RowTransfer.Condition] = []
+    where conditions: [ColumnExpression] = []
   ) throws -> (records: [SelectedRow], areAll: Bool, statement: [SelectedRow]) {
     let session = try session()
     let query = RowQuery("ZNOTE", Self.columns, where: conditions)
@@ -144,7 +144,7 @@ struct RecordSelectionTests {
       nearTable: "ZNOTE",
       farTable: "ZNOTE"
     )
-    let count = ColumnExpression.computed(.memberCount(members, ofRow: .column("Z_PK")))
+    let count = ColumnExpression.memberCount(members, ofRow: .column("Z_PK"))
     let query = RowQuery("ZNOTE", [SelectedColumn(count, .wholeNumber)])
     #expect(try session.selection(of: query) == nil)
   }
@@ -169,26 +169,26 @@ struct RecordSelectionTests {
       ]
       return .constant(constants.randomElement(using: &generator) ?? .null)
     case 3: return .columnOfRow(column, in: "ZNOTE", key: .column("ZRANK"))
-    case 4: return .computed(.arithmetic(next(), .sum, next()))
-    case 5: return .computed(.arithmetic(next(), .difference, next()))
-    case 6: return .computed(.arithmetic(next(), .product, next()))
-    case 7: return .computed(.arithmetic(next(), .quotient, next()))
-    case 8: return .computed(.isNonzero(next()))
-    case 9: return .computed(.real(next()))
-    case 10: return .computed(.joined(next(), next()))
-    case 11: return .computed(.equality(next(), next()))
+    case 4: return .arithmetic(next(), .sum, next())
+    case 5: return .arithmetic(next(), .difference, next())
+    case 6: return .arithmetic(next(), .product, next())
+    case 7: return .arithmetic(next(), .quotient, next())
+    case 8: return .isNonzero(next())
+    case 9: return .real(next())
+    case 10: return .joined(next(), next())
+    case 11: return .equality(next(), next())
     case 12: return .firstNonNull(next(), next())
     default:
-      return .computed(.conditional(condition(depth - 1, &generator), next(), next()))
+      return .conditional(condition(depth - 1, &generator), next(), next())
     }
   }
 
   private static func condition(
     _ depth: Int,
     _ generator: inout SeededGenerator
-  ) -> RowCondition {
+  ) -> ColumnExpression {
     func value() -> ColumnExpression { expression(max(0, depth - 1), &generator) }
-    func next() -> RowCondition { condition(depth - 1, &generator) }
+    func next() -> ColumnExpression { condition(depth - 1, &generator) }
     let text = ["a", "12", "B", "é"].randomElement(using: &generator) ?? "a"
     switch Int.random(in: 0...(depth > 0 ? 10 : 7), using: &generator) {
     case 0: return .isNull(value())
@@ -229,9 +229,7 @@ struct RecordSelectionTests {
     for _ in 1...40 {
       let value = Self.expression(3, &generator)
       let isWhole = Bool.random(using: &generator)
-      let test = RowTransfer.Condition.satisfies(
-        isWhole ? .constant(true) : Self.condition(2, &generator)
-      )
+      let test = isWhole ? ColumnExpression.truth(true) : Self.condition(2, &generator)
       let column = SelectedColumn(value, .wholeNumber)
       let query = RowQuery("ZNOTE", [column], where: [test])
       let statement = try session.prepare(
@@ -268,7 +266,7 @@ struct RecordSelectionTests {
     let session = try session()
     var counted = 0
     for _ in 1...30 {
-      func condition() -> RowTransfer.Condition {
+      func condition() -> ColumnExpression {
         let match = RowMatch(.source, "ZNOTE")
         switch Int.random(in: 0...6, using: &generator) {
         case 0: return .entityIn([1, 2])

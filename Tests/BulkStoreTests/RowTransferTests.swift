@@ -40,7 +40,7 @@ struct RowTransferTests {
   /// Makes a destination table `ZD (Z_PK, v)`, transfers all rows to it, and gives them back.
   private func transfer(
     _ value: ColumnExpression,
-    where conditions: [RowTransfer.Condition] = []
+    where conditions: [ColumnExpression] = []
   ) throws -> [String] {
     let session = try session()
     try StoreBuilder(session).create("CREATE TABLE ZD (Z_PK INTEGER PRIMARY KEY, v)")
@@ -189,13 +189,13 @@ struct RowTransferTests {
       ([.entityIn([])], []),
       ([.notNull(.column("a"))], [1, 3]),
       ([.entityIn([2]), .notNull(.column("a"))], [1]),
-      ([.columnIn("a", [10])], [1]),
+      ([.isIn("a", [10])], [1]),
       ([.partner(key: .column("a"), table: "ZP", entityIn: [7])], [1]),
       ([.partner(key: .column("a"), table: "ZP", entityIn: [8])], []),
-    ] as [([RowTransfer.Condition], [Int64])]
+    ] as [([ColumnExpression], [Int64])]
   )
   func `only rows that satisfy all conditions move`(
-    conditions: [RowTransfer.Condition],
+    conditions: [ColumnExpression],
     keys: [Int64]
   ) throws {
     try source.execute(
@@ -259,7 +259,7 @@ struct RowTransferTests {
         .init("w", .entityNumber(ofRowIn: name, key: .column("Z_PK"))),
       ],
       where: [
-        .notNull(.column(name)), .columnIn(name, [7]),
+        .notNull(.column(name)), .isIn(name, [7]),
         .partner(key: .column("Z_PK"), table: name, entityIn: [2]),
       ]
     )

@@ -104,7 +104,7 @@ struct SourceCountTests {
     }
     let counts = SourceCounts(try PersistentStore(path: store.path))
     for entities in [[1], [2], [1, 2], []] as [[Int64]] {
-      let condition = RowTransfer.Condition.partner(
+      let condition = ColumnExpression.partner(
         key: .column("ZNEXT"),
         table: "ZNOTE",
         entityIn: entities

@@ -58,7 +58,7 @@ package struct WorkReads: Sendable {
   /// The entities whose rows a transfer reads.
   package func entities(of transfer: RowTransfer) -> Set<Int64> {
     var numbers = schema.entityTable(named: transfer.source).map(schema.entityNumbers) ?? []
-    for case .entityIn(let some) in transfer.conditions { numbers.formIntersection(some) }
+    for case .isIn("Z_ENT", let some) in transfer.conditions { numbers.formIntersection(some) }
     return numbers
   }
 

@@ -65,7 +65,7 @@ struct TransferComposition {
   ) throws(FusionBarrier) -> RowTransfer? {
     let rows = RowSubstitution(first, in: tables)
     var entities = rows.numbers.keys.sorted()
-    for case .entityIn(let numbers) in second.conditions {
+    for case .isIn("Z_ENT", let numbers) in second.conditions {
       entities.removeAll { entity in rows.numbers[entity].map { !numbers.contains($0) } ?? true }
     }
     return try composed(second, first, of: entities, in: rows)
@@ -101,27 +101,27 @@ struct TransferComposition {
   private func composed(
     _ second: RowTransfer,
     _ first: RowTransfer,
-    where conditions: [RowTransfer.Condition],
+    where conditions: [ColumnExpression],
     _ value: (ColumnExpression) throws(FusionBarrier) -> ColumnExpression
   ) throws(FusionBarrier) -> RowTransfer? {
     var conditions = conditions
     for condition in second.conditions {
       switch condition {
-      case .entityIn: continue
-      case .notNull(let expression):
+      case .isIn("Z_ENT", _): continue
+      case .not(.isNull(let expression)):
         let found = try value(expression)
         guard found != .null else { return nil }
         if !conditions.contains(.notNull(found)) { conditions.append(.notNull(found)) }
       case .partner(let key, let table, let numbers):
         guard let partners = tables.entityRows[table] else { return nil }
         let before = partners.entityNumbers.filter { numbers.contains($0.value) }.keys.sorted()
-        let condition = RowTransfer.Condition.partner(
+        let condition = ColumnExpression.partner(
           key: try value(key),
           table: partners.source,
           entityIn: before
         )
         if !conditions.contains(condition) { conditions.append(condition) }
-      case .columnIn, .matches, .any, .none, .isText, .isLess, .satisfies:
+      default:
         throw FusionBarrier("pairs of \(second.destination) are chosen by what the version holds")
       }
     }

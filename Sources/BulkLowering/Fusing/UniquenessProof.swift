@@ -47,7 +47,7 @@ package struct UniquenessProof {
   /// A constraint in terms of the store: rows of a table that must not be equal in some values.
   private struct Meaning: Hashable {
     let table: String
-    let conditions: [RowTransfer.Condition]
+    let conditions: [ColumnExpression]
     let values: [ColumnExpression]
 
     /// `nil` where no row can violate it.

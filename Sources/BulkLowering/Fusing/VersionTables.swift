@@ -70,7 +70,7 @@ extension RowTransfer {
   fileprivate func keepsPairs(of lookup: RelationshipRows) -> Bool {
     let keys = [lookup.nearColumn, lookup.farColumn].map { value(of: $0) }
     return conditions.allSatisfy { condition in
-      if case .notNull(let value) = condition { keys.contains(value) } else { false }
+      if case .not(.isNull(let value)) = condition { keys.contains(value) } else { false }
     }
   }
 }
@@ -154,7 +154,7 @@ struct RowSubstitution {
       // The previous step has looked up unexpected values: a NULL there is beside a dangling key, also in the
       // version.
       return try substituted(number, column)
-    case .byEntity, .shifted, .translated, .columnOfRow, .linked, .computed:
+    default:
       throw FusionBarrier("a value of \(transfer.destination) is computed from rows of the version")
     }
   }

@@ -18,7 +18,7 @@ extension InstanceMapping {
   package var isListed: Bool { !derivesKeys || isMerging }
 
   /// The condition that the mapping made an object from the source object with a key.
-  package func made(from source: ColumnExpression) -> [RowTransfer.Condition] {
+  package func made(from source: ColumnExpression) -> [ColumnExpression] {
     [
       .partner(key: source, table: sourceTable, entityIn: [sourceNumber]),
       .matches(RowMatch(.destination, destinationTable).with("Z_PK", [keys(from: source)])),
@@ -35,7 +35,7 @@ extension InstanceWork {
   package func made(
     from key: ColumnExpression,
     in table: String
-  ) -> [[RowTransfer.Condition]] {
+  ) -> [[ColumnExpression]] {
     let mappings = creations.map(\.mapping).filter { $0.sourceTable == table }
     return Dictionary(grouping: mappings, by: \.destinationTable).sorted { $0.key < $1.key }
       .map { destination, mappings in
@@ -54,7 +54,7 @@ extension LinkedRelationship {
     from near: ColumnExpression,
     to far: ColumnExpression,
     on side: Side
-  ) -> [[RowTransfer.Condition]] {
+  ) -> [[ColumnExpression]] {
     let own = InstanceMapping.keys(of: [side.mapping], from: near)
     let others = InstanceMapping.keys(of: side.makers, from: far)
     let isFirst = side.end == .first

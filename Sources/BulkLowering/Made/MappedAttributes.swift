@@ -12,7 +12,7 @@ struct MappedAttributes: Sendable {
     /// The attributes to evaluate.
     var evaluations: [AttributeEvaluation] = []
     /// The condition on source objects that SQL can test.
-    var conditions: [RowTransfer.Condition] = []
+    var conditions: [ColumnExpression] = []
     /// The part of the filter to evaluate.
     var filter: PredicateProgram?
     /// The collection whose elements become objects; `nil` if there is none.
@@ -61,7 +61,7 @@ struct MappedAttributes: Sendable {
       let lowered = try lowering.filter(filter)
       values[mapping.index, default: Values()].filter = lowered.program
       values[mapping.index, default: Values()].conditions =
-        lowered.condition.map { [.satisfies($0)] } ?? []
+        lowered.condition.map { [$0] } ?? []
       note(lowered.program?.risks ?? [], at: place)
     } catch {
       faults.append("\(place): \(error)")

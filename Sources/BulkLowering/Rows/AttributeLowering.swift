@@ -195,7 +195,7 @@ package struct AttributeLowering: Sendable {
       return type.fits(attribute.integerRange) ? value : nil
     case .boolean:
       if type == .boolean { return value }
-      return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
+      return type.isNumber && type != .number ? .isNonzero(value) : nil
     // The column converts integers to real numbers.
     case .double: return type.isNumber && type != .number ? value : nil
     case .decimal:
@@ -246,7 +246,7 @@ package struct LoweredProgram: Hashable, Sendable {
 /// The filter of a mapping's source rows, which must satisfy both parts.
 package struct LoweredFilter: Hashable, Sendable {
   /// The part that SQL tests; `nil` if there is none.
-  package let condition: RowCondition?
+  package let condition: ColumnExpression?
   /// The part that is evaluated; `nil` if SQL tests all.
   package let program: PredicateProgram?
 }

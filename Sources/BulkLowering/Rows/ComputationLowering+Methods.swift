@@ -24,15 +24,15 @@ extension ComputationLowering {
     switch selector {
     case "stringValue", "description":
       if type == .string { return value }
-      return type.integerRange == nil ? nil : .computed(.text(value))
+      return type.integerRange == nil ? nil : .text(value)
     case "doubleValue":
-      return type == .double || type.integerRange != nil ? .computed(.real(value)) : nil
+      return type == .double || type.integerRange != nil ? .real(value) : nil
     case "integerValue", "longLongValue": return type.integerRange == nil ? nil : value
     case "boolValue":
-      return type.isNumber && type != .number ? .computed(.isNonzero(value)) : nil
-    case "timeIntervalSinceReferenceDate": return .computed(.real(value))
+      return type.isNumber && type != .number ? .isNonzero(value) : nil
+    case "timeIntervalSinceReferenceDate": return .real(value)
     case "timeIntervalSince1970":
-      return .computed(.arithmetic(.computed(.real(value)), .sum, .value(.double(978_307_200))))
+      return .arithmetic(.real(value), .sum, .value(.double(978_307_200)))
     default: return nil
     }
   }
@@ -44,16 +44,16 @@ extension ComputationLowering {
   ) -> ColumnExpression? {
     guard let first = value(receiver), let second = value(argument) else { return nil }
     switch selector {
-    case "stringByAppendingString:": return .computed(.joined(first, second))
+    case "stringByAppendingString:": return .joined(first, second)
     case "isEqualToString:", "isEqualToNumber:", "isEqualToDate:", "isEqual:":
       return Self.compareAlike(receiver.type, argument.type)
-        ? .computed(.equality(first, second)) : nil
+        ? .equality(first, second) : nil
     case "dateByAddingTimeInterval:":
       guard argument.type == .double || argument.type.integerRange != nil else { return nil }
-      return .computed(.arithmetic(.computed(.real(first)), .sum, second))
+      return .arithmetic(.real(first), .sum, second)
     case "timeIntervalSinceDate:":
-      let start = ColumnExpression.computed(.real(second))
-      return .computed(.arithmetic(.computed(.real(first)), .difference, start))
+      let start = ColumnExpression.real(second)
+      return .arithmetic(.real(first), .difference, start)
     default: return nil
     }
   }

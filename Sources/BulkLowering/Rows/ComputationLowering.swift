@@ -46,7 +46,7 @@ struct ComputationLowering {
       guard let condition = self.condition(condition), let first = value(then),
         let second = value(otherwise)
       else { return nil }
-      return .computed(.conditional(condition, first, second))
+      return .conditional(condition, first, second)
     case .message(let call, let operands): return message(call, operands)
     case .symbol(.size, let collection): return count(collection)
     case .constant, .map, .of, .transformed, .aggregate, .set, .subquery, .symbol, .now, .random,
@@ -66,12 +66,12 @@ struct ComputationLowering {
       case .input(let index, frame: 0) = node.operation, case .objects = program[index].content,
       let (members, owner) = inputs.members(program[index].path, from: entity)
     else { return nil }
-    return .computed(.memberCount(members, ofRow: owner.key))
+    return .memberCount(members, ofRow: owner.key)
   }
 
   /// The least or the greatest value of an attribute of the objects of a relationship.
   private func extreme(
-    _ extreme: ColumnComputation.Extreme,
+    _ extreme: ColumnExpression.Extreme,
     _ node: ExpressionNode,
     _ type: ExpressionType
   ) -> ColumnExpression? {
@@ -88,7 +88,7 @@ struct ComputationLowering {
       )?.expression,
       let (members, owner) = inputs.members(program[index].path, from: entity)
     else { return nil }
-    return .computed(.memberExtreme(extreme, column, members, ofRow: owner.key))
+    return .memberExtreme(extreme, column, members, ofRow: owner.key)
   }
 
   private func arithmetic(
@@ -109,7 +109,7 @@ struct ComputationLowering {
     } else if result != .double {
       return nil
     }
-    return .computed(.arithmetic(left, operation.ofRecords, right))
+    return .arithmetic(left, operation.ofRecords, right)
   }
 
   private static func isNonzeroConstant(_ node: ExpressionNode) -> Bool {
@@ -122,13 +122,13 @@ struct ComputationLowering {
     guard let value = value(operand) else { return nil }
     switch type {
     // A whole number of seconds is stored as an integer, which would divide as one.
-    case .number where operand.type == .date: return .computed(.real(value))
+    case .number where operand.type == .date: return .real(value)
     case .number where operand.type.isNumber: return value
     case .date where operand.type == .double || Self.isExactDouble(operand.type):
-      return .computed(.real(value))
+      return .real(value)
     case .date where operand.type == .date: return value
     case .string where operand.type == .string: return value
-    case .string where operand.type.integerRange != nil: return .computed(.text(value))
+    case .string where operand.type.integerRange != nil: return .text(value)
     case .string, .number, .date, .decimal, .binary, .uuid, .uri: return nil
     }
   }
@@ -139,9 +139,9 @@ struct ComputationLowering {
   }
 
   /// A predicate in SQL; `nil` where the meaning would differ.
-  func condition(_ node: PredicateNode) -> RowCondition? {
+  func condition(_ node: PredicateNode) -> ColumnExpression? {
     switch node {
-    case .constant(let truth): return .constant(truth)
+    case .constant(let truth): return .truth(truth)
     case .comparison(let comparison): return condition(comparison)
     case .not(let part): return condition(part).map { .not($0) }
     case .and(let parts): return conditions(parts).map { .and($0) }
@@ -149,12 +149,12 @@ struct ComputationLowering {
     }
   }
 
-  private func conditions(_ parts: [PredicateNode]) -> [RowCondition]? {
+  private func conditions(_ parts: [PredicateNode]) -> [ColumnExpression]? {
     let conditions = parts.compactMap { condition($0) }
     return conditions.count == parts.count ? conditions : nil
   }
 
-  private func condition(_ comparison: ComparisonNode) -> RowCondition? {
+  private func condition(_ comparison: ComparisonNode) -> ColumnExpression? {
     guard comparison.modifier == .direct, comparison.options.isEmpty else { return nil }
     let (left, right) = (comparison.left, comparison.right)
     switch comparison.operator {
@@ -199,7 +199,7 @@ struct ComputationLowering {
     }
   }
 
-  private func same(_ left: ExpressionNode, _ right: ExpressionNode) -> RowCondition? {
+  private func same(_ left: ExpressionNode, _ right: ExpressionNode) -> ColumnExpression? {
     if right.type == .null { return isNull(left) }
     if left.type == .null { return isNull(right) }
     guard Self.compareAlike(left.type, right.type), let first = value(left),
@@ -209,9 +209,9 @@ struct ComputationLowering {
   }
 
   /// Whether a value is one of several: constants are looked up, all others compared one by one.
-  private func among(_ left: ExpressionNode, _ elements: [ExpressionNode]) -> RowCondition? {
+  private func among(_ left: ExpressionNode, _ elements: [ExpressionNode]) -> ColumnExpression? {
     var constants: [AttributeValue] = []
-    var tests: [RowCondition] = []
+    var tests: [ColumnExpression] = []
     for element in elements {
       if case .attribute(let constant)? = element.constantValue, value(element) != nil,
         Self.compareAlike(left.type, element.type)
@@ -227,7 +227,7 @@ struct ComputationLowering {
     return .or([.among(value, constants)] + tests)
   }
 
-  private func isNull(_ node: ExpressionNode) -> RowCondition? {
+  private func isNull(_ node: ExpressionNode) -> ColumnExpression? {
     if let stored = copied(node) { return .isNull(stored.expression) }
     if case .input(let index, frame: 0) = node.operation, case .object = program[index].content {
       return inputs.end(of: program[index].path, from: entity).map { .isNull($0.key) }
@@ -239,7 +239,7 @@ struct ComputationLowering {
     _ left: ExpressionNode,
     _ order: RecordProgram.Order,
     _ right: ExpressionNode
-  ) -> RowCondition? {
+  ) -> ColumnExpression? {
     if right.type == .null { return orderedToNil(left, order) }
     if left.type == .null { return orderedToNil(right, order) }
     guard Self.compareAlike(left.type, right.type), left.type != .string || isUTF8,
@@ -249,8 +249,11 @@ struct ComputationLowering {
   }
 
   /// Only nil orders with nil.
-  private func orderedToNil(_ node: ExpressionNode, _ order: RecordProgram.Order) -> RowCondition? {
-    isNull(node).map { order.holdsForEqual ? $0 : .constant(false) }
+  private func orderedToNil(
+    _ node: ExpressionNode,
+    _ order: RecordProgram.Order
+  ) -> ColumnExpression? {
+    isNull(node).map { order.holdsForEqual ? $0 : .truth(false) }
   }
 
   /// Whether SQLite compares two types as expressions do: neither affinity nor coding makes a difference.
@@ -267,13 +270,13 @@ struct ComputationLowering {
   private func text(
     _ whole: ExpressionNode,
     _ part: ExpressionNode,
-    _ condition: (ColumnExpression, String) -> RowCondition
-  ) -> RowCondition? {
+    _ condition: (ColumnExpression, String) -> ColumnExpression
+  ) -> ColumnExpression? {
     guard whole.type == .string, case .attribute(.string(let text))? = part.constantValue,
       let value = value(whole)
     else { return nil }
     // An empty text matches nothing.
-    return text.isEmpty ? .constant(false) : condition(value, text)
+    return text.isEmpty ? .truth(false) : condition(value, text)
   }
 }
 

@@ -143,7 +143,7 @@ struct TransferBuilder: Sendable {
     link: SourceLink,
     pairs: [EntityPair],
     rows: RelationshipRows
-  ) -> [RowTransfer.Condition] {
+  ) -> [ColumnExpression] {
     let owners = condition(
       on: rows.nearColumn,
       kept: pairs,
@@ -167,7 +167,7 @@ struct TransferBuilder: Sendable {
     kept: [EntityPair],
     of entities: [EntityDescription],
     rows: RelationshipRows
-  ) -> RowTransfer.Condition? {
+  ) -> ColumnExpression? {
     let numbers = Set(kept.map(\.sourceNumber))
     let all = Set(entities.map { source.numbering.number(of: $0.name) })
     guard !all.isSubset(of: numbers), let first = entities.first else { return nil }
@@ -179,7 +179,7 @@ struct TransferBuilder: Sendable {
 
 extension StoreSchema {
   /// The condition for rows of some entities; none if the table can hold no others.
-  func entityCondition(_ numbers: [Int64], inTable name: String) -> [RowTransfer.Condition] {
+  func entityCondition(_ numbers: [Int64], inTable name: String) -> [ColumnExpression] {
     let all = entityTable(named: name).map(entityNumbers) ?? []
     return all.isSubset(of: numbers) ? [] : [.entityIn(numbers.sorted())]
   }
@@ -222,7 +222,7 @@ extension RowTransfer {
 
 extension RelationshipRows {
   /// A row is a pair if it has both keys.
-  fileprivate var conditions: [RowTransfer.Condition] {
+  fileprivate var conditions: [ColumnExpression] {
     [nearColumn, farColumn].filter { $0 != "Z_PK" && !isJoinTable }.map { .notNull(.column($0)) }
   }
 }

@@ -176,9 +176,9 @@ extension UnmanagedTables {
     let cut = isCut ? try store.lastTransaction(changing: removed.sorted()) : nil
     let keys = ["ACHANGE": "ZTRANSACTIONID", "ATRANSACTION": "Z_PK"]
     return (history + tables).compactMap { table in
-      var conditions: [RowTransfer.Condition] = []
+      var conditions: [ColumnExpression] = []
       if let numbered = AncillaryColumn(of: table) {
-        conditions.append(.columnIn(numbered.column, kept))
+        conditions.append(.isIn(numbered.column, kept))
       } else if table.name == MirroringTables.relationships, !removedPairs.isEmpty {
         conditions.append(.none([[MirroringTables.are(removedPairs)]]))
       }

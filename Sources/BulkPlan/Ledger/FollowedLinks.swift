@@ -78,14 +78,14 @@ struct FollowedLinks {
     links.holders == nil ? nil : ends.first { $0.key == .column("Z_PK") }
   }
 
-  private func made(_ end: (key: ColumnExpression, table: String)) -> RowTransfer.Condition {
+  private func made(_ end: (key: ColumnExpression, table: String)) -> ColumnExpression {
     .any(work.instances.made(from: end.key, in: end.table))
   }
 
   /// The conditions of links that nothing carries, whether or not their rows are kept; what most links do not satisfy
   /// comes first.
-  private var uncarried: [RowTransfer.Condition] {
-    var carried: [[RowTransfer.Condition]] = []
+  private var uncarried: [ColumnExpression] {
+    var carried: [[ColumnExpression]] = []
     for follower in followers {
       let found = follower.relationship.carries(
         from: follower.isForward ? near : far,
@@ -99,7 +99,7 @@ struct FollowedLinks {
   }
 
   /// The conditions of links that are lost.
-  var lost: [RowTransfer.Condition] { (holder.map { [made($0)] } ?? []) + uncarried }
+  var lost: [ColumnExpression] { (holder.map { [made($0)] } ?? []) + uncarried }
 
   /// The number of links in rows with keys in a range that are lost, how many of these are between objects that were
   /// made, and how many of those objects were made for the relationship; only the first one where no assignment follows
@@ -166,7 +166,7 @@ struct FollowedLinks {
     let reason: String
     let isUpperBound: Bool
     /// The conditions that links must violate to be lost.
-    var besides: [[RowTransfer.Condition]] = []
+    var besides: [[ColumnExpression]] = []
   }
 
   /// The links that are certainly lost among those that are followed, and those that may be lost,
@@ -216,7 +216,7 @@ struct FollowedLinks {
 
   /// The conditions of links that no other can displace; `nil` if none can be displaced, or if the choices of the work
   /// tell how many.
-  private var displaced: [[RowTransfer.Condition]]? {
+  private var displaced: [[ColumnExpression]]? {
     let isContested = followers.contains {
       mergesOwners($0) || doublesPartners($0) || sharesMembers($0) || !isComplete($0)
     }

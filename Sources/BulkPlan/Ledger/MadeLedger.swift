@@ -79,7 +79,7 @@ package struct MadeLedger {
   private func count(
     _ links: SourceLinks,
     _ counter: SourcePartCounter,
-    besides others: [[RowTransfer.Condition]] = []
+    besides others: [[ColumnExpression]] = []
   ) throws(StoreError) -> Int64 {
     try counter.counts.rows(
       in: links.rows.table,
@@ -245,12 +245,12 @@ package struct MadeLedger {
       relationship.sides.compactMap { side in
         guard side.isPath, let query = side.query else { return nil }
         let (near, far) = (LinkQuery.near, LinkQuery.far)
-        let lost: [RowTransfer.Condition] =
+        let lost: [ColumnExpression] =
           side.mapping.made(from: near) + [
             .notNull(.entityNumber(ofRowIn: query.end, key: far)),
             .none(relationship.carries(from: near, to: far, on: side)),
           ]
-        let further: [[RowTransfer.Condition]] = [
+        let further: [[ColumnExpression]] = [
           [.any(work.instances.made(from: far, in: query.end))],
           [.any(side.makers.map { $0.made(from: far) })],
         ]

@@ -17,7 +17,7 @@ struct PartlyReadValues {
 
   private var values: [Value]
   let table: String
-  private let isOfEntity: RowTransfer.Condition
+  private let isOfEntity: ColumnExpression
   private let readers: [InstanceCreation]
   private let others: [InstanceCreation]
 
@@ -71,12 +71,10 @@ struct PartlyReadValues {
     var result = self
     result.values.removeAll { value in
       // The filter of a mapping that takes the objects with a value.
-      let isSet = RowTransfer.Condition.satisfies(.not(.isNull(.column(value.column))))
+      let isSet = ColumnExpression.notNull(.column(value.column))
       return readers.contains { reader in
         reader.isKnown && !(hasRejects && reader.mapping.isMerging)
-          && reader.transfer.conditions.allSatisfy {
-            $0 == isOfEntity || $0 == isSet || $0 == .notNull(.column(value.column))
-          }
+          && reader.transfer.conditions.allSatisfy { $0 == isOfEntity || $0 == isSet }
       }
     }
     return result.values.isEmpty ? nil : result
@@ -85,7 +83,7 @@ struct PartlyReadValues {
   /// The losses that a plan foresees.
   func foreseen(_ counts: SourceCounts) throws(StoreError) -> [MigrationPlan.Loss] {
     guard !readers.contains(where: \.readsEach) else { return [] }
-    let made = RowTransfer.Condition.any(others.map(\.transfer.conditions))
+    let made = ColumnExpression.any(others.map(\.transfer.conditions))
     let found = try counts.values(
       in: values.map(\.column),
       of: table,
@@ -118,7 +116,7 @@ struct PartlyReadValues {
   ) throws(StoreError) -> [Int64] {
     let listed = Set(listedReaders(hasRejects: hasRejects).map(\.index))
     let key = ColumnExpression.column("Z_PK")
-    let taken = readers.flatMap { reader -> [[RowTransfer.Condition]] in
+    let taken = readers.flatMap { reader -> [[ColumnExpression]] in
       let made = reader.mapping.made(from: key)
       guard hasRejects, reader.mapping.isMerging else {
         return [reader.isKnown || listed.contains(reader.mapping.index) ? reader.took : made]
@@ -165,7 +163,7 @@ extension InstanceCreation {
 
   /// The conditions that it took the source object of a row, even if what it made is left out; its association table
   /// is listed in ``ListedAssociations`` unless the source shows that.
-  package var took: [RowTransfer.Condition] {
+  package var took: [ColumnExpression] {
     isKnown
       ? transfer.conditions
       : [.matches(.association(of: .column("Z_PK"), under: mapping.index))]

@@ -52,8 +52,8 @@ struct SourceLinks: Hashable, Sendable {
 
   /// The conditions of rows whose link another row shows, which counts it if its object, by key and table, is kept.
   func repeats(
-    _ isKept: (ColumnExpression, String) -> RowTransfer.Condition
-  ) -> [[RowTransfer.Condition]] {
+    _ isKept: (ColumnExpression, String) -> ColumnExpression
+  ) -> [[ColumnExpression]] {
     if rows.isSymmetric {
       let other = RowMatch(.source, rows.table).with(rows.nearColumn, farKey)
         .with(rows.farColumn, nearKey)
@@ -68,7 +68,7 @@ struct SourceLinks: Hashable, Sendable {
 
   /// The condition that the far object of a one-to-one relationship has the key of the near one, and whether both have
   /// the same relationship; `nil` for other relationships.
-  var partner: (condition: RowTransfer.Condition, isOwn: Bool)? {
+  var partner: (condition: ColumnExpression, isOwn: Bool)? {
     backColumn.map { back in
       let match = RowMatch(.source, rows.farTable).with("Z_PK", farKey).with(back, nearKey)
       return (.matches(match), back == rows.farColumn && rows.farTable == rows.table)
@@ -76,7 +76,7 @@ struct SourceLinks: Hashable, Sendable {
   }
 
   /// The conditions under which rows of entities that are kept count, each link once.
-  func repeats(keeping kept: Set<Int64>) -> [[RowTransfer.Condition]] {
+  func repeats(keeping kept: Set<Int64>) -> [[ColumnExpression]] {
     repeats { key, table in .partner(key: key, table: table, entityIn: kept.sorted()) }
   }
 
@@ -107,7 +107,7 @@ struct SourceLinks: Hashable, Sendable {
   }
 
   /// The conditions for a row to hold such a link.
-  var conditions: [RowTransfer.Condition] {
+  var conditions: [ColumnExpression] {
     [Self.end(nearKey, rows.nearTable, near), Self.end(farKey, rows.farTable, far)]
   }
 
@@ -116,7 +116,7 @@ struct SourceLinks: Hashable, Sendable {
     _ key: ColumnExpression,
     _ table: String,
     _ numbers: [Int64]
-  ) -> RowTransfer.Condition {
+  ) -> ColumnExpression {
     key == .column("Z_PK")
       ? .entityIn(numbers) : .partner(key: key, table: table, entityIn: numbers)
   }
@@ -135,16 +135,16 @@ struct SourceLinks: Hashable, Sendable {
 struct CarriedLinks: Hashable, Sendable {
   let links: SourceLinks
   /// The sets of conditions; a row must satisfy one if its own transfer carries its link.
-  private var byRow: [[RowTransfer.Condition]] = []
+  private var byRow: [[ColumnExpression]] = []
   /// The rows that look their one object up along the links, each carrying one.
   private var byLookup: [Lookup] = []
   /// The conditions of rows whose links others show.
-  private let repeated: [[RowTransfer.Condition]]
+  private let repeated: [[ColumnExpression]]
 
   private struct Lookup: Hashable {
     let isNear: Bool
     let table: String
-    let conditions: [RowTransfer.Condition]
+    let conditions: [ColumnExpression]
   }
 
   init(_ links: SourceLinks, by carriers: LinkCarriers, _ reads: WorkReads) {
@@ -178,7 +178,7 @@ struct CarriedLinks: Hashable, Sendable {
   /// Whether every link is certainly carried, so that none needs counting.
   var areAll: Bool {
     let keys = [links.rows.nearColumn, links.rows.farColumn].filter { $0 != "Z_PK" }
-    let held = keys.map { RowTransfer.Condition.notNull(.column($0)) }
+    let held = keys.map { ColumnExpression.notNull(.column($0)) }
     if byRow.contains(where: { Set($0).isSubset(of: held) }) { return true }
     return links.holders?.allSatisfy { byRow.contains([.entityIn([$0])] + held) } ?? false
   }
@@ -261,7 +261,7 @@ struct CarriedLinks: Hashable, Sendable {
     for choice in value.choices where links.are(choice.lookup) {
       let isNear = choice.lookup.nearColumn == rows.nearColumn
       guard (isNear ? links.near : links.far).contains(number) else { continue }
-      let partner: RowTransfer.Condition =
+      let partner: ColumnExpression =
         isNear
         ? .partner(key: value, table: rows.farTable, entityIn: links.far)
         : .partner(key: value, table: rows.nearTable, entityIn: links.near)

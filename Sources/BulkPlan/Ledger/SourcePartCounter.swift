@@ -51,13 +51,13 @@ final class SourcePartCounter {
   /// fail each set.
   func left(
     of entity: EntityDescription,
-    by selections: [[RowTransfer.Condition]]
+    by selections: [[ColumnExpression]]
   ) throws(StoreError) -> (byAll: Int64, byEach: [Int64]) {
     let found = try rows(of: entity.name, with: Self.left(by: selections))
     return (found[0], Array(found.dropFirst()))
   }
 
-  private static func left(by selections: [[RowTransfer.Condition]]) -> [SourceCounts.Part] {
+  private static func left(by selections: [[ColumnExpression]]) -> [SourceCounts.Part] {
     ([selections] + selections.map { [$0] }).map(SourceCounts.Part.row)
   }
 
@@ -112,7 +112,7 @@ final class SourcePartCounter {
   }
 
   /// Announces the arguments of later calls of ``left(of:by:)``.
-  func announce(leftOf entity: EntityDescription, by selections: [[RowTransfer.Condition]]) {
+  func announce(leftOf entity: EntityDescription, by selections: [[ColumnExpression]]) {
     announced[entity.name, default: []] += Self.left(by: selections)
   }
 

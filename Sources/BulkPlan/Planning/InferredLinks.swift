@@ -100,7 +100,7 @@ private struct LinkCounts {
   private func partner(
     of relationship: RelationshipDescription,
     _ succession: EntitySuccession
-  ) -> [[RowTransfer.Condition]] {
+  ) -> [[ColumnExpression]] {
     guard let entity = succession.destination.flatMap({ work.destination.model.entity(named: $0) }),
       let owner = work.destination.model.relationship(named: relationship.name, of: entity)?.owner,
       let column = work.destination.column(
@@ -119,7 +119,7 @@ private struct LinkCounts {
   private func members(
     of relationship: RelationshipDescription,
     _ succession: EntitySuccession
-  ) -> [[RowTransfer.Condition]] {
+  ) -> [[ColumnExpression]] {
     guard let rows = links(of: relationship, succession) else { return [] }
     guard !rows.isInNearRow else { return [[.notNull(.column(rows.farColumn))]] }
     let columns = rows.isSymmetric ? [rows.nearColumn, rows.farColumn] : [rows.nearColumn]

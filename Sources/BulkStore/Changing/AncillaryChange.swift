@@ -5,7 +5,7 @@ internal import BulkSQLite
 package struct AncillaryChange: Sendable {
   package let table: FileTable
   /// The conditions that hold for the rows that stay.
-  package let conditions: [RowTransfer.Condition]
+  package let conditions: [ColumnExpression]
   /// The last transaction of the history that is cut, with all before it; `nil` if none is, or it
   /// is another table.
   package let lastCutTransaction: Int64?
@@ -15,7 +15,7 @@ package struct AncillaryChange: Sendable {
 
   package init(
     to table: FileTable,
-    keeping conditions: [RowTransfer.Condition],
+    keeping conditions: [ColumnExpression],
     after transaction: Int64? = nil,
     _ numbers: [Int64: Int64],
     _ revision: HistoryRevision = HistoryRevision()
@@ -57,7 +57,7 @@ package struct AncillaryChange: Sendable {
     let name = SQLText.quoted(table.name)
     let removal = try RangeUpdate(
       "DELETE FROM main.\(name) AS s WHERE s.rowid BETWEEN ?1 AND ?2 "
-        + "AND NOT \(RowTransfer.Condition.any(of: [conditions]))",
+        + "AND \(ColumnExpression.none([conditions]).sql)",
       session
     )
     let renumbered = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }

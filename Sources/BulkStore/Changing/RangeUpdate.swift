@@ -64,10 +64,7 @@ extension ColumnExpression {
       "CASE \(SQLText.quoted(column)) "
         + numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
         .joined(separator: " ") + " END"
-    case .column, .firstNonNull, .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner,
-      .mutual, .prefixed, .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted,
-      .translated, .columnOfRow, .linked, .computed:
-      nil
+    default: nil
     }
   }
 }

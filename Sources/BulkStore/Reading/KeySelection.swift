@@ -14,7 +14,7 @@ package struct KeySelection {
   /// - Throws: ``StoreError`` if the schema cannot be read.
   package init?(
     from table: String,
-    where conditions: [RowTransfer.Condition],
+    where conditions: [ColumnExpression],
     in session: StoreSession,
     and program: (RecordCompiler) -> RecordProgram?
   ) throws(StoreError) {

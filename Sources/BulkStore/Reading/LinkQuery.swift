@@ -52,7 +52,7 @@ package struct LinkQuery: Hashable, Sendable {
   /// with keys in a range, that satisfy conditions.
   func sql(
     selecting aggregates: [String],
-    where conditions: [RowTransfer.Condition],
+    where conditions: [ColumnExpression],
     within keys: ClosedRange<Int64>
   ) -> String {
     "WITH links (near, far, place, other, entity) AS (\(sql(readsEntities: false, within: keys))) "

@@ -16,7 +16,7 @@ package final class RowLookup {
   /// The number of rows of a source table that satisfy conditions.
   package func count(
     in table: String,
-    where conditions: [RowTransfer.Condition]
+    where conditions: [ColumnExpression]
   ) throws(StoreError) -> Int64 {
     try counts(in: table, where: conditions)[0]
   }
@@ -25,8 +25,8 @@ package final class RowLookup {
   /// ones, how many of these yet others, and so on; and how many values each of some columns has in all of them.
   package func counts(
     in table: String,
-    where conditions: [RowTransfer.Condition],
-    and others: [[RowTransfer.Condition]] = [],
+    where conditions: [ColumnExpression],
+    and others: [[ColumnExpression]] = [],
     valuesIn columns: [String] = [],
     within keys: ClosedRange<Int64> = .min ... .max
   ) throws(StoreError) -> [Int64] {
@@ -54,8 +54,8 @@ package final class RowLookup {
   /// ``LinkQuery/near`` and ``LinkQuery/far``, and how many of them satisfy further ones, and so on.
   package func counts(
     _ links: LinkQuery,
-    where conditions: [RowTransfer.Condition],
-    and others: [[RowTransfer.Condition]],
+    where conditions: [ColumnExpression],
+    and others: [[ColumnExpression]],
     within keys: ClosedRange<Int64>
   ) throws(StoreError) -> [Int64] {
     let numbers = SourceCounts.numbers(others)
@@ -73,7 +73,7 @@ package final class RowLookup {
   package func values(
     of expression: ColumnExpression,
     in table: String,
-    where conditions: [RowTransfer.Condition],
+    where conditions: [ColumnExpression],
     limit: Int
   ) throws(StoreError) -> [Int64] {
     let statement = try session.prepare(

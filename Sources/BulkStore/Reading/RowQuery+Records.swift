@@ -16,8 +16,8 @@ extension StoreSession {
   /// Nothing may be written to the destination that is not in its file.
   func counts(
     in table: String,
-    where conditions: [RowTransfer.Condition],
-    and others: [[RowTransfer.Condition]],
+    where conditions: [ColumnExpression],
+    and others: [[ColumnExpression]],
     valuesIn columns: [String] = [],
     within keys: ClosedRange<Int64> = .min ... .max
   ) throws(StoreError) -> [Int64]? {

@@ -9,12 +9,12 @@ package struct RowQuery: Hashable, Sendable {
   /// The values read of every row, after its key.
   package let columns: [SelectedColumn]
   /// The conditions that a row must satisfy.
-  package let conditions: [RowTransfer.Condition]
+  package let conditions: [ColumnExpression]
 
   package init(
     _ table: String,
     _ columns: [SelectedColumn],
-    where conditions: [RowTransfer.Condition] = []
+    where conditions: [ColumnExpression] = []
   ) {
     self.table = table
     self.columns = columns

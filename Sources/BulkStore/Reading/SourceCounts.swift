@@ -18,7 +18,7 @@ package final class SourceCounts {
     /// A number in a column that is a fraction, or an integer outside a range.
     case misfit(in: String, ClosedRange<Int64>)
     /// A row that satisfies none of the sets of conditions; all conditions of a set must hold.
-    case row(satisfyingNone: [[RowTransfer.Condition]])
+    case row(satisfyingNone: [[ColumnExpression]])
   }
 
   package init(_ store: PersistentStore) { self.store = store }
@@ -77,8 +77,8 @@ package final class SourceCounts {
   /// The number of rows of a table that satisfy conditions, but none of some sets of further ones.
   package func rows(
     in table: String,
-    where conditions: [RowTransfer.Condition],
-    besides sets: [[RowTransfer.Condition]] = []
+    where conditions: [ColumnExpression],
+    besides sets: [[ColumnExpression]] = []
   ) throws(StoreError) -> Int64 {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
     let (connection, source) = try open()
@@ -92,8 +92,8 @@ package final class SourceCounts {
   package func values(
     in columns: [String],
     of table: String,
-    where conditions: [RowTransfer.Condition],
-    besides sets: [[RowTransfer.Condition]]
+    where conditions: [ColumnExpression],
+    besides sets: [[ColumnExpression]]
   ) throws(StoreError) -> [Int64] {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
     let (connection, source) = try open()
@@ -128,7 +128,7 @@ package final class SourceCounts {
   }
 
   /// Aggregates that count all rows, those of them that satisfy conditions, those of these that satisfy others, and so on.
-  static func numbers(_ conditions: [[RowTransfer.Condition]]) -> [String] {
+  static func numbers(_ conditions: [[ColumnExpression]]) -> [String] {
     ["count(*)"]
       + conditions.indices.map { last in
         let all = conditions[...last].flatMap { $0.map(\.sql) }.joined(separator: " AND ")
@@ -144,7 +144,7 @@ extension SourceCounts.Part {
     case .value(let columns):
       columns.map { "s.\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
     case .misfit(let column, let range): Self.misfit("s.\(SQLText.quoted(column))", range)
-    case .row(let selections): "NOT \(RowTransfer.Condition.any(of: selections))"
+    case .row(let selections): ColumnExpression.none(selections).sql
     }
   }
 

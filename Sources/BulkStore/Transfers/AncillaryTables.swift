@@ -1,3 +1,5 @@
+internal import BulkSQLite
+
 /// A column outside of the model's tables that has the numbers of entities: of the persistent
 /// history, and of the tables that mirror objects with CloudKit.
 package struct AncillaryColumn: Hashable, Sendable {
@@ -42,10 +44,13 @@ package enum MirroringTables {
   }
 
   /// The condition on rows of ``relationships`` that are of one of some relationships.
-  package static func are(_ removed: [PropertyKey]) -> RowTransfer.Condition {
+  package static func are(_ removed: [PropertyKey]) -> ColumnExpression {
     .any(
       removed.map {
-        [.isText("ZCDENTITYNAME", $0.entity), .isText("ZRELATIONSHIPNAME", $0.property)]
+        [
+          .equality(.column("ZCDENTITYNAME"), .constant(.text($0.entity))),
+          .equality(.column("ZRELATIONSHIPNAME"), .constant(.text($0.property))),
+        ]
       }
     )
   }

@@ -1,7 +1,7 @@
 package import BulkModel
 package import BulkSQLite
 
-/// The computation of a destination column from a row of a source table.
+/// A value that is computed from a row of a source table: that of a destination column, or a condition on the row.
 ///
 /// In the SQL of an expression, the source table is named `s`, and its database `source`.
 package indirect enum ColumnExpression: Hashable, Sendable {
@@ -44,8 +44,60 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   /// A part of the object that a link leads to from a source object with a key, which is found
   /// while the row is written; NULL if the object does not exist.
   case linked(Int, LinkedPart, key: ColumnExpression)
-  /// A value that SQL computes from the row.
-  case computed(ColumnComputation)
+  /// An operation on two numbers; NULL if either is.
+  case arithmetic(ColumnExpression, RecordProgram.Arithmetic, ColumnExpression)
+  /// 1 for a number other than zero, 0 for zero.
+  case isNonzero(ColumnExpression)
+  /// A number converted to REAL.
+  case real(ColumnExpression)
+  /// An integer converted to TEXT.
+  case text(ColumnExpression)
+  /// A text with another one behind it; NULL if either is.
+  case joined(ColumnExpression, ColumnExpression)
+  /// 1 for equal values, 0 for different ones; NULL if either is.
+  case equality(ColumnExpression, ColumnExpression)
+  /// One of two values, by a condition.
+  case conditional(ColumnExpression, ColumnExpression, ColumnExpression)
+  /// The number of objects related to the row with a key; 0 if the key is NULL.
+  case memberCount(RelationshipRows, ofRow: ColumnExpression)
+  /// The least or the greatest value of a column of the objects related to the row with a key; NULL if
+  /// there is none.
+  case memberExtreme(Extreme, String, RelationshipRows, ofRow: ColumnExpression)
+
+  // Conditions are 1 or 0; those that say so may also be NULL, and then do not hold.
+
+  /// The value is NULL.
+  case isNull(ColumnExpression)
+  /// Two values are equal, or both NULL.
+  case same(ColumnExpression, ColumnExpression)
+  /// The value is one of several constants other than nil; false if it is NULL.
+  case among(ColumnExpression, [AttributeValue])
+  /// The number in a column of the source row is in a list; NULL if the column is.
+  case isIn(String, [Int64])
+  /// Two values are ordered; false if one is NULL, except that NULL is `<=` and `>=` NULL.
+  case ordered(ColumnExpression, RecordProgram.Order, ColumnExpression)
+  /// A text contains another one that is not empty, byte by byte; false if it is NULL.
+  case contains(ColumnExpression, String)
+  /// A text begins with another one that is not empty, byte by byte; false if it is NULL.
+  case begins(ColumnExpression, with: String)
+  /// A text ends with another one that is not empty, byte by byte; false if it is NULL.
+  case ends(ColumnExpression, with: String)
+  /// The row of a table with a key exists, and its entity is in a list.
+  case partner(key: ColumnExpression, table: String, entityIn: [Int64])
+  /// There is another row.
+  case matches(RowMatch)
+  /// The condition does not hold.
+  case not(ColumnExpression)
+  /// All conditions hold; NULL if one of them is and no other is false.
+  case and([ColumnExpression])
+  /// One of the conditions holds.
+  case or([ColumnExpression])
+
+  /// An extreme of the values of a column.
+  package enum Extreme: String, Hashable, Sendable {
+    case least = "min"
+    case greatest = "max"
+  }
 
   package struct EntityCase: Hashable, Sendable {
     /// The source entities' numbers, ascending.
@@ -82,88 +134,46 @@ extension ColumnExpression {
     .constant(ColumnCoding.value(of: value))
   }
 
-  package var sql: String {
-    switch self {
-    case .column(let name): "s.\(SQLText.quoted(name))"
-    case .constant(let value): value.literal
-    case .firstNonNull(let first, let second): "ifnull(\(first.sql), \(second.sql))"
-    case .renumbered(let value, let numbers): Self.renumbering(value, numbers)
-    case .byEntity(let cases):
-      Self.choiceSQL(cases.map { ($0.entities, $0.value.sql) }) ?? "NULL"
-    case .firstPartner(let lookup): lookup.partnerSQL()
-    case .placeAtFirstPartner(let lookup): lookup.placeSQL()
-    case .mutual(let key, let lookup):
-      "CASE WHEN \(lookup.partnerSQL(ofRow: key.sql)) = s.Z_PK THEN \(key.sql) END"
-    case .prefixed(let value): "CAST(x'01' || \(value.sql) AS BLOB)"
-    case .unprefixed(let value):
-      "CASE WHEN substr(\(value.sql), 1, 1) = x'01' THEN substr(\(value.sql), 2) ELSE \(value.sql) END"
-    case .entityNumber(let table, let key): Self.entity(ofRowIn: table, key)
-    case .storedEntity(let number, let key, let table, let expected):
-      "CASE WHEN \(number.sql) IN (\(Self.list(expected))) THEN \(number.sql) "
-        + "ELSE \(Self.entity(ofRowIn: table, key)) END"
-    case .onlyIf(let value, let entity, let numbers):
-      "CASE WHEN \(entity.sql) IN (\(Self.list(numbers))) THEN \(value.sql) END"
-    case .onlyWith(let value, let key): "CASE WHEN \(key.sql) IS NOT NULL THEN \(value.sql) END"
-    case .shifted(let key, let distance): Self.shifted(key.sql, by: distance)
-    case .translated(let key, let table, let distances):
-      Self.translation(key.sql, in: table, distances)
-    case .columnOfRow(let column, let table, let key):
-      "(SELECT r.\(SQLText.quoted(column)) FROM source.\(SQLText.quoted(table)) AS r "
-        + "WHERE r.Z_PK = \(key.sql))"
-    case .linked(let link, let part, let key):
-      SQLText.linked(link, part, row: "s.rowid", key: key.sql)
-    case .computed(let computation): computation.sql
-    }
+  package static func truth(_ value: Bool) -> ColumnExpression { .number(value ? 1 : 0) }
+
+  /// The value is not NULL.
+  package static func notNull(_ value: ColumnExpression) -> ColumnExpression {
+    .not(.isNull(value))
   }
 
-  private static func shifted(_ key: String, by distance: Int64) -> String {
-    distance == 0 ? key : "\(key) + \(distance)"
+  /// The entity of the source row is in a list.
+  package static func entityIn(_ numbers: [Int64]) -> ColumnExpression { .isIn("Z_ENT", numbers) }
+
+  /// A number is less than another one.
+  package static func isLess(
+    _ value: ColumnExpression,
+    than other: ColumnExpression
+  ) -> ColumnExpression {
+    .ordered(value, .less, other)
   }
 
-  private static func translation(
-    _ key: String,
-    in table: String,
-    _ distances: [Int64: Int64]
-  ) -> String {
-    guard !distances.isEmpty else { return "NULL" }
-    let entities = distances.keys.sorted()
-    let cases = entities.map { "WHEN \($0) THEN \(distances[$0] ?? 0)" }
-    let value =
-      Set(distances.values).count == 1
-      ? shifted("p.Z_PK", by: distances.values.first ?? 0)
-      : "p.Z_PK + CASE p.Z_ENT \(cases.joined(separator: " ")) END"
-    return "(SELECT \(value) FROM source.\(SQLText.quoted(table)) AS p "
-      + "WHERE p.Z_PK = \(key) AND p.Z_ENT IN (\(list(entities))))"
+  /// All conditions of one of the sets hold.
+  package static func any(_ sets: [[ColumnExpression]]) -> ColumnExpression {
+    .or(sets.map { .and($0) })
   }
 
-  private static func entity(ofRowIn table: String, _ key: ColumnExpression) -> String {
-    "(SELECT Z_ENT FROM source.\(SQLText.quoted(table)) WHERE Z_PK = \(key.sql))"
+  /// In each of the sets some condition does not hold.
+  package static func none(_ sets: [[ColumnExpression]]) -> ColumnExpression { .not(.any(sets)) }
+
+  /// One expression for values by the source entities' numbers: the one value that all have, or a case for each.
+  package static func combined(_ byEntity: [Int64: ColumnExpression]) -> ColumnExpression {
+    let distinct = Set(byEntity.values)
+    if distinct.count == 1, let only = distinct.first { return only }
+    let cases = Dictionary(grouping: byEntity.keys) { byEntity[$0] ?? .null }
+      .filter { $0.key != .null }
+      .map { EntityCase(entities: $0.value.sorted(), value: $0.key) }
+    return cases.isEmpty ? .null : .byEntity(cases.sorted { $0.entities[0] < $1.entities[0] })
   }
 
-  private static func renumbering(_ value: ColumnExpression, _ numbers: [Int64: Int64]) -> String {
-    guard !numbers.isEmpty else { return "NULL" }
-    // Unchanged numbers are listed too, so that one that is gone becomes NULL.
-    let cases = numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
-      .joined(separator: " ")
-    guard case .storedEntity(let number, let key, let table, let expected) = value else {
-      return "CASE \(value.sql) \(cases) END"
-    }
-    // An expected number needs no lookup of a row, and is compared once.
-    let known = expected.map { "WHEN \($0) THEN \(numbers[$0].map(String.init) ?? "NULL")" }
-    return "CASE \(number.sql) \(known.joined(separator: " ")) ELSE CASE WHEN \(key.sql) "
-      + "IS NOT NULL THEN CASE \(entity(ofRowIn: table, key)) \(cases) END END END"
-  }
-
-  /// The values for entities of the source row that have one; `nil` if none has.
-  static func choiceSQL(_ cases: [(entities: [Int64], sql: String?)]) -> String? {
-    let parts = cases.compactMap { choice in
-      choice.sql.map { "WHEN s.Z_ENT IN (\(list(choice.entities))) THEN \($0)" }
-    }
-    return parts.isEmpty ? nil : "CASE \(parts.joined(separator: " ")) END"
-  }
-
-  package static func list(_ numbers: [Int64]) -> String {
-    numbers.map(String.init).joined(separator: ", ")
+  /// The expression for source rows of the entity with a number, without cases of others.
+  package func ofEntity(_ number: Int64) -> ColumnExpression {
+    guard case .byEntity(let cases) = self else { return rewritten { $0.ofEntity(number) } }
+    return cases.first { $0.entities.contains(number) }?.value.ofEntity(number) ?? .null
   }
 }
 

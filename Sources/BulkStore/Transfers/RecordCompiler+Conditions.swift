@@ -2,71 +2,49 @@ internal import BulkModel
 internal import BulkSQLite
 
 extension RecordCompiler {
-  /// A field that is 1 where all conditions hold.
-  ///
-  /// - Throws: ``NotOfRecords`` if one needs SQL.
-  mutating func field(
-    of conditions: [RowTransfer.Condition]
-  ) throws(NotOfRecords) -> RecordCopy.Field {
-    field(
-      computing: try RecordProgram { program throws(NotOfRecords) in
-        try add(allOf: conditions, to: &program)
-      }
-    )
-  }
-
   /// Adds the operations that compute whether a condition holds.
   ///
   /// - Throws: ``NotOfRecords`` if it needs SQL.
   func add(
-    _ condition: RowTransfer.Condition,
+    condition: ColumnExpression,
     to program: inout RecordProgram
   ) throws(NotOfRecords) {
     switch condition {
-    case .entityIn(let numbers): try add(.column("Z_ENT"), isIn: numbers, to: &program)
-    case .columnIn(let name, let numbers): try add(.column(name), isIn: numbers, to: &program)
-    case .notNull(let value): try add(RowCondition.not(.isNull(value)), to: &program)
+    case .isNull(let value): try add([value], .isNull, to: &program)
+    case .same(let first, let second): try add([first, second], .isSame, to: &program)
+    case .among(let value, let constants):
+      let values = constants.map { ColumnCoding.value(of: $0) }
+      let first = try program.places(ofConstants: values)
+      try add([value], .isAmong(first: first, count: values.count), to: &program)
+    case .isIn(let name, let numbers):
+      try add(.among(.column(name), numbers.map { .integer($0) }), to: &program)
+    case .ordered(let first, let order, let second):
+      try add([first, second], .ordered(order), to: &program)
+    case .contains(let text, let part):
+      try add([text, .constant(.text(part))], .contains, to: &program)
+    case .begins(let text, let part):
+      try add([text, .constant(.text(part))], .begins, to: &program)
+    case .ends(let text, let part): try add([text, .constant(.text(part))], .ends, to: &program)
     case .partner(let key, let table, let numbers):
       try add(key, to: &program)
       let table = try keyed(table, at: .source)
       guard case .column(let column)? = table.field("Z_ENT") else { throw NotOfRecords() }
       program.add(existsIn: table, where: [.isIn(column, Set(numbers))])
     case .matches(let match): try add(match, to: &program)
-    case .any(let sets): try add(anyOf: sets, to: &program)
-    case .none(let sets):
-      try add(anyOf: sets, to: &program)
-      program.add(.not)
-    case .isLess(let value, let other):
-      try add(RowCondition.ordered(value, .less, other), to: &program)
-    case .isText(let column, let text):
-      try add(.computed(.equality(.column(column), .constant(.text(text)))), to: &program)
-    case .satisfies(let condition): try add(condition, to: &program)
+    case .not(let part): try add([part], .not, to: &program)
+    case .and(let parts): try add(isAny: false, of: parts, to: &program)
+    case .or(let parts): try add(isAny: true, of: parts, to: &program)
+    default: throw NotOfRecords()
     }
   }
 
   private func add(
-    _ value: ColumnExpression,
-    isIn numbers: [Int64],
+    isAny: Bool,
+    of parts: [ColumnExpression],
     to program: inout RecordProgram
   ) throws(NotOfRecords) {
-    try add(.among(value, numbers.map { .integer($0) }), to: &program)
-  }
-
-  private func add(
-    allOf conditions: [RowTransfer.Condition],
-    to program: inout RecordProgram
-  ) throws(NotOfRecords) {
-    try program.add(isAny: false, of: conditions) { condition, program throws(NotOfRecords) in
-      try add(condition, to: &program)
-    }
-  }
-
-  private func add(
-    anyOf sets: [[RowTransfer.Condition]],
-    to program: inout RecordProgram
-  ) throws(NotOfRecords) {
-    try program.add(isAny: true, of: sets) { set, program throws(NotOfRecords) in
-      try add(allOf: set, to: &program)
+    try program.add(isAny: isAny, of: parts) { part, program throws(NotOfRecords) in
+      try add(part, to: &program)
     }
   }
 

@@ -54,14 +54,16 @@ package struct RecordCompiler {
   ///   - goesOn: Called every few thousand rows; returns whether to go on.
   /// - Returns: `nil` if SQL must count.
   func counts(
-    where conditions: [RowTransfer.Condition],
-    and others: [[RowTransfer.Condition]] = [],
+    where conditions: [ColumnExpression],
+    and others: [[ColumnExpression]] = [],
     valuesIn columns: [String] = [],
     within keys: ClosedRange<Int64> = .min ... .max,
     _ goesOn: () -> Bool
   ) -> [Int64]? {
     var compiler = self
-    let further = try? others.map { try compiler.field(of: $0) }
+    let further = try? others.map { conditions throws(NotOfRecords) in
+      compiler.field(computing: try compiler.program(.and(conditions)))
+    }
     let values = try? columns.map { try compiler.field(.column($0)) }
     guard let further, let values,
       let copy = try? compiler.copy(further + values, where: conditions),
@@ -82,7 +84,7 @@ package struct RecordCompiler {
   /// - Throws: ``NotOfRecords`` if a condition needs SQL.
   package mutating func copy(
     _ fields: [RecordCopy.Field],
-    where conditions: [RowTransfer.Condition],
+    where conditions: [ColumnExpression],
     and further: [RecordProgram] = [],
     filter: RecordProgram? = nil
   ) throws(NotOfRecords) -> RecordCopy {
@@ -129,16 +131,11 @@ package struct RecordCompiler {
     case .linked(let link, let part, .column(let key)):
       if case .rowID(plus: 0)? = source.field(key) { return .linked(link, part, to: nil) }
       return .linked(link, part, to: try column(key))
-    case .computed, .columnOfRow:
-      return field(
-        computing: try RecordProgram { program throws(NotOfRecords) in
-          try add(expression, to: &program)
-        }
-      )
     case .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
       .linked:
       throw NotOfRecords()
+    default: return field(computing: try program(expression))
     }
   }
 
@@ -147,6 +144,8 @@ package struct RecordCompiler {
     guard case .column(let column) = source.field(name) else { throw NotOfRecords() }
     return column
   }
+
+  private func isInRecord(_ name: String) -> Bool { (try? column(name)) != nil }
 
   private mutating func field(
     of cases: [ColumnExpression.EntityCase]
@@ -161,39 +160,23 @@ package struct RecordCompiler {
   }
 
   private func add(
-    _ condition: RowTransfer.Condition,
+    _ condition: ColumnExpression,
     to conditions: inout [RecordCopy.Condition],
     and tests: inout [RecordProgram]
   ) throws(NotOfRecords) {
     switch condition {
-    case .entityIn(let numbers): conditions.append(.isIn(try column("Z_ENT"), Set(numbers)))
-    case .columnIn(let name, let numbers):
-      conditions.append(.isIn(try column(name), Set(numbers)))
-    case .notNull(.column(let name)): conditions.append(.isNotNull(try column(name)))
-    case .satisfies(let condition): try add(condition, to: &conditions, and: &tests)
-    case .notNull, .partner, .matches, .any, .none, .isText, .isLess:
-      tests.append(
-        try RecordProgram { program throws(NotOfRecords) in try add(condition, to: &program) }
-      )
+    case .and(let parts): for part in parts { try add(part, to: &conditions, and: &tests) }
+    case .isIn(let name, let numbers): conditions.append(.isIn(try column(name), Set(numbers)))
+    case .isNull(.column(let name)) where isInRecord(name):
+      conditions.append(.isNull(try column(name)))
+    case .not(.isNull(.column(let name))) where isInRecord(name):
+      conditions.append(.isNotNull(try column(name)))
+    default: tests.append(try program(condition))
     }
   }
 
-  private func add(
-    _ condition: RowCondition,
-    to conditions: inout [RecordCopy.Condition],
-    and tests: inout [RecordProgram]
-  ) throws(NotOfRecords) {
-    if case .and(let parts) = condition {
-      for part in parts { try add(part, to: &conditions, and: &tests) }
-    } else if case .isNull(.column(let name)) = condition, let column = try? column(name) {
-      conditions.append(.isNull(column))
-    } else if case .not(.isNull(.column(let name))) = condition, let column = try? column(name) {
-      conditions.append(.isNotNull(column))
-    } else {
-      tests.append(
-        try RecordProgram { program throws(NotOfRecords) in try add(condition, to: &program) }
-      )
-    }
+  private func program(_ expression: ColumnExpression) throws(NotOfRecords) -> RecordProgram {
+    try RecordProgram { program throws(NotOfRecords) in try add(expression, to: &program) }
   }
 
   /// Adds the operations that compute an expression.
@@ -211,15 +194,27 @@ package struct RecordCompiler {
     case .constant(let value): try program.add(constant: value)
     case .firstNonNull(let first, let second):
       try add([first, second], .firstNonNull, to: &program)
-    case .computed(let computation): try add(computation, to: &program)
     case .shifted(let key, by: 0): try add(key, to: &program)
     case .shifted(let key, let distance):
       try add([key, .number(distance)], .arithmetic(.sum), to: &program)
     case .entityNumber(let table, let key):
       try add(key, to: &program)
       try add("Z_ENT", ofRowIn: table, to: &program)
+    case .arithmetic(let first, let operation, let second):
+      try add([first, second], .arithmetic(operation), to: &program)
+    case .isNonzero(let value): try add([value], .isNonzero, to: &program)
+    case .real(let value): try add([value], .real, to: &program)
+    case .text(let value): try add([value], .digits, to: &program)
+    case .joined(let first, let second): try add([first, second], .joined, to: &program)
+    case .equality(let first, let second): try add([first, second], .equality, to: &program)
+    case .conditional(let condition, let first, let second):
+      try add([condition, first, second], .choice, to: &program)
+    case .isNull, .same, .among, .isIn, .ordered, .contains, .begins, .ends, .partner, .matches,
+      .not, .and, .or:
+      try add(condition: expression, to: &program)
     case .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
-      .unprefixed, .storedEntity, .onlyIf, .onlyWith, .translated, .linked:
+      .unprefixed, .storedEntity, .onlyIf, .onlyWith, .translated, .linked, .memberCount,
+      .memberExtreme:
       throw NotOfRecords()
     }
   }
@@ -262,64 +257,12 @@ package struct RecordCompiler {
     return table
   }
 
-  private func add(
+  func add(
     _ operands: [ColumnExpression],
     _ operation: RecordProgram.Operation,
     to program: inout RecordProgram
   ) throws(NotOfRecords) {
     for operand in operands { try add(operand, to: &program) }
     program.add(operation)
-  }
-
-  private func add(
-    _ computation: ColumnComputation,
-    to program: inout RecordProgram
-  ) throws(NotOfRecords) {
-    switch computation {
-    case .arithmetic(_, let operation, _):
-      try add(computation.operands, .arithmetic(operation), to: &program)
-    case .isNonzero(let value): try add([value], .isNonzero, to: &program)
-    case .real(let value): try add([value], .real, to: &program)
-    case .text(let value): try add([value], .digits, to: &program)
-    case .joined(let first, let second): try add([first, second], .joined, to: &program)
-    case .equality(let first, let second): try add([first, second], .equality, to: &program)
-    case .conditional(let condition, let first, let second):
-      try add(condition, to: &program)
-      try add([first, second], .choice, to: &program)
-    case .memberCount, .memberExtreme: throw NotOfRecords()
-    }
-  }
-
-  /// Adds the operations that compute whether a condition holds.
-  ///
-  /// - Throws: ``NotOfRecords`` if it needs SQL.
-  package func add(
-    _ condition: RowCondition,
-    to program: inout RecordProgram
-  ) throws(NotOfRecords) {
-    switch condition {
-    case .constant(let truth): try program.add(constant: .integer(truth ? 1 : 0))
-    case .isNull(let value): try add([value], .isNull, to: &program)
-    case .same(let first, let second): try add([first, second], .isSame, to: &program)
-    case .among(let value, let constants):
-      let values = constants.map { ColumnCoding.value(of: $0) }
-      let first = try program.places(ofConstants: values)
-      try add([value], .isAmong(first: first, count: values.count), to: &program)
-    case .ordered(let first, let order, let second):
-      try add([first, second], .ordered(order), to: &program)
-    case .contains(let text, let part):
-      try add([text, .constant(.text(part))], .contains, to: &program)
-    case .begins(let text, let part):
-      try add([text, .constant(.text(part))], .begins, to: &program)
-    case .ends(let text, let part): try add([text, .constant(.text(part))], .ends, to: &program)
-    case .not(let part):
-      try add(part, to: &program)
-      program.add(.not)
-    case .and(let parts), .or(let parts):
-      let isAny = if case .or = condition { true } else { false }
-      try program.add(isAny: isAny, of: parts) { part, program throws(NotOfRecords) in
-        try add(part, to: &program)
-      }
-    }
   }
 }

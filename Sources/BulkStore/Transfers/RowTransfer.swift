@@ -21,38 +21,15 @@ package struct RowTransfer: Hashable, Sendable {
   /// The columns of the destination with their values.
   package var assignments: [Assignment]
   /// The conditions that a source row must satisfy; all must hold.
-  package let conditions: [Condition]
+  package let conditions: [ColumnExpression]
   /// Whether to leave out a row whose key the destination has already.
   package let ignoresDuplicates: Bool
-
-  /// A condition on a source row, in SQL over `s`.
-  package enum Condition: Hashable, Sendable {
-    /// Its entity is in a list.
-    case entityIn([Int64])
-    /// The number in a column is in a list.
-    case columnIn(String, [Int64])
-    /// A column has a text.
-    case isText(String, String)
-    case notNull(ColumnExpression)
-    /// The row of a table with a key exists, and its entity is in a list.
-    case partner(key: ColumnExpression, table: String, entityIn: [Int64])
-    /// There is another row.
-    case matches(RowMatch)
-    /// All conditions of one of the sets hold.
-    case any([[Condition]])
-    /// In each of the sets some condition does not hold.
-    case none([[Condition]])
-    /// A number is less than another one.
-    case isLess(ColumnExpression, than: ColumnExpression)
-    /// A condition of a mapping.
-    case satisfies(RowCondition)
-  }
 
   package init(
     to destination: String,
     from source: String,
     _ assignments: [Assignment],
-    where conditions: [Condition] = [],
+    where conditions: [ColumnExpression] = [],
     ignoresDuplicates: Bool = false
   ) {
     self.destination = destination
@@ -86,37 +63,6 @@ package struct RowTransfer: Hashable, Sendable {
     let all = ([range] + conditions.map(\.sql)).joined(separator: " AND ")
     return "FROM source.\(SQLText.quoted(source)) AS s WHERE \(all) "
       + "ORDER BY s.rowid"
-  }
-}
-
-extension RowTransfer.Condition {
-  package var sql: String {
-    switch self {
-    case .entityIn(let numbers): "s.Z_ENT IN (\(ColumnExpression.list(numbers)))"
-    case .columnIn(let column, let numbers):
-      "s.\(SQLText.quoted(column)) IN (\(ColumnExpression.list(numbers)))"
-    case .isText(let column, let text):
-      "s.\(SQLText.quoted(column)) = \(SQLText.quoted(literal: text))"
-    case .notNull(let value): "\(value.sql) IS NOT NULL"
-    case .partner(let key, let table, let numbers):
-      "EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS p WHERE p.Z_PK = \(key.sql) "
-        + "AND p.Z_ENT IN (\(ColumnExpression.list(numbers))))"
-    case .matches(let row): row.sql
-    case .any(let sets): Self.any(of: sets)
-    case .none(let sets): "NOT \(Self.any(of: sets))"
-    case .isLess(let value, let other): "\(value.sql) < \(other.sql)"
-    case .satisfies(let condition): condition.sql
-    }
-  }
-
-  /// That all conditions of one of the sets hold, in SQL.
-  static func any(of sets: [[RowTransfer.Condition]]) -> String {
-    guard !sets.isEmpty else { return "0" }
-    let all = sets.map { conditions in
-      conditions.isEmpty ? "1" : "(\(conditions.map(\.sql).joined(separator: " AND ")))"
-    }
-    // An unknown condition is not satisfied.
-    return "(\(all.map { "ifnull(\($0), 0)" }.joined(separator: " OR ")))"
   }
 }
 

@@ -59,7 +59,7 @@ package struct ListedAssociations {
     by mapping: Int,
     of table: String,
     besides offset: Int64,
-    where conditions: [RowTransfer.Condition],
+    where conditions: [ColumnExpression],
     within keys: ClosedRange<Int64>
   ) throws(StoreError) -> Int64 {
     let sql = SourceCounts.sql(

@@ -66,7 +66,7 @@ package struct PartlyGivenRows {
   package func copy(
     by compiler: RecordCompiler,
     keyOffset: Int64,
-    where conditions: [RowTransfer.Condition],
+    where conditions: [ColumnExpression],
     _ filter: RecordProgram?,
     _ program: (_ attribute: String) throws(NotOfRecords) -> RecordProgram
   ) throws(NotOfRecords) -> RecordCopy {

@@ -52,20 +52,18 @@ struct DrawnExpressions {
       return draw.bool() ? entity : .renumbered(entity, [1: 3, 3: draw.integer()])
     case 8: return .columnOfRow(draw.one(of: names), in: "s", key: number(&draw, depth: 0))
     case 9:
-      return .computed(
-        .conditional(
-          condition(&draw, depth: depth - 1),
-          value(&draw, depth: depth - 1),
-          value(&draw, depth: depth - 1)
-        )
+      return .conditional(
+        condition(&draw, depth: depth - 1),
+        value(&draw, depth: depth - 1),
+        value(&draw, depth: depth - 1)
       )
-    case 10: return .computed(.joined(value(&draw, depth: 0), column(&draw)))
-    case 11: return .computed(.equality(value(&draw, depth: 0), column(&draw)))
+    case 10: return .joined(value(&draw, depth: 0), column(&draw))
+    case 11: return .equality(value(&draw, depth: 0), column(&draw))
     default: return number(&draw, depth: depth)
     }
   }
 
-  private func condition(_ draw: inout Draw, depth: Int) -> RowCondition {
+  private func condition(_ draw: inout Draw, depth: Int) -> ColumnExpression {
     switch draw.number(below: depth > 0 ? 7 : 5) {
     case 0: return .isNull(value(&draw, depth: 0))
     case 1: return .same(value(&draw, depth: 0), column(&draw))
@@ -87,21 +85,21 @@ struct DrawnExpressions {
     default:
       let sign = draw.one(of: [RecordProgram.Arithmetic.sum, .difference, .product, .quotient])
       let first = number(&draw, depth: depth - 1)
-      return .computed(.arithmetic(first, sign, number(&draw, depth: depth - 1)))
+      return .arithmetic(first, sign, number(&draw, depth: depth - 1))
     }
   }
 
-  func conditions(_ draw: inout Draw) -> [RowTransfer.Condition] {
+  func conditions(_ draw: inout Draw) -> [ColumnExpression] {
     (0..<draw.number(below: 3)).map { _ in
       switch draw.number(below: 8) {
       case 0: .entityIn([0, 1, 2])
-      case 1: .columnIn(draw.one(of: names), numbers(&draw))
+      case 1: .isIn(draw.one(of: names), numbers(&draw))
       case 2: .notNull(column(&draw))
-      case 3: .satisfies(.isNull(column(&draw)))
+      case 3: .isNull(column(&draw))
       case 4: .partner(key: column(&draw), table: "s", entityIn: [1, 2])
       case 5: .none([[.matches(RowMatch(.source, "s").with("Z_PK", column(&draw)))]])
-      case 6: .satisfies(condition(&draw, depth: 2))
-      default: .satisfies(.not(.isNull(column(&draw))))
+      case 6: condition(&draw, depth: 2)
+      default: .not(.isNull(column(&draw)))
       }
     }
   }
