@@ -37,12 +37,21 @@ final class CheckedRowSink: RowSink {
   func fill(
     by transfers: [RowTransfer],
     streamsLargeValues: Bool,
-    _ body: (any TransferSink) throws -> Void
+    _ body: (RangeAppending) throws -> Void
   ) throws {
     let tables = transfers.map(\.destination).joined(separator: " and ")
     try begin(tables, "from \(transfers[0].source)") {
-      try sink.fill(by: transfers, streamsLargeValues: streamsLargeValues) {
-        try body(Ranges($0, tables))
+      try sink.fill(by: transfers, streamsLargeValues: streamsLargeValues) { append in
+        var last: Int64?
+        try withoutActuallyEscaping(append) { append in
+          try body { range throws(StoreError) in
+            if let last {
+              #expect(last < range.lowerBound, "the ranges of \(tables) follow one another")
+            }
+            last = range.upperBound
+            return try append(range)
+          }
+        }
       }
     }
   }
@@ -111,24 +120,6 @@ final class CheckedRowSink: RowSink {
         last = key
       }
       try rows.append(values)
-    }
-  }
-
-  /// The ranges of a transfer.
-  private final class Ranges: TransferSink {
-    private let ranges: any TransferSink
-    private let table: String
-    private var last: Int64?
-
-    init(_ ranges: any TransferSink, _ table: String) {
-      self.ranges = ranges
-      self.table = table
-    }
-
-    func append(_ range: ClosedRange<Int64>) throws(StoreError) -> [Int64] {
-      if let last { #expect(last < range.lowerBound, "the ranges of \(table) follow one another") }
-      last = range.upperBound
-      return try ranges.append(range)
     }
   }
 }

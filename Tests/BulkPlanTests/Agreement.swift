@@ -49,8 +49,8 @@ struct Agreement {
       from: table,
       [.init("Z_PK", .column("Z_PK")), .init("ZVALUE", expression)]
     )
-    try SQLRowSink(session).fill(by: [transfer], streamsLargeValues: false) { rows in
-      _ = try rows.append(.min ... .max)
+    try SQLRowSink(session).fill(by: [transfer], streamsLargeValues: false) { append in
+      _ = try append(.min ... .max)
     }
     return try rows(of: "ZSQL")
   }

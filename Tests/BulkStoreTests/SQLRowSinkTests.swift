@@ -51,10 +51,10 @@ struct SQLRowSinkTests {
       try $0.append([.integer(-2), .integer(-1)])
     }
     #expect(sink.counted.rows == 2)
-    try sink.fill(by: [Self.copy], streamsLargeValues: false) { _ = try $0.append(1...2) }
+    try sink.fill(by: [Self.copy], streamsLargeValues: false) { _ = try $0(1...2) }
     #expect(sink.counted.rows == 4)
     sink.counted.setPaused(to: true)
-    try sink.fill(by: [Self.copy], streamsLargeValues: false) { _ = try $0.append(3...9) }
+    try sink.fill(by: [Self.copy], streamsLargeValues: false) { _ = try $0(3...9) }
     #expect(sink.counted.rows == 4)
     #expect(try rows() == .text("-2-,-1-,1x,2y,5x"))
   }

@@ -98,11 +98,11 @@ struct InstanceStages {
   /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of `wrote`.
   func create(_ scan: [InstanceCreation], _ wrote: () throws -> Void) throws {
     guard scan.count > 1 else { return try create(scan[0], wrote) }
-    try sink.fill(by: scan.map(\.transfer), streamsLargeValues: false) { sink in
+    try sink.fill(by: scan.map(\.transfer), streamsLargeValues: false) { append in
       try ranges.eachGroup(of: scan[0].mapping, endsWithBlocks: true) { group in
         try session.transactions.batch {
           for range in group {
-            for (creation, rows) in zip(scan, try sink.append(range)) {
+            for (creation, rows) in zip(scan, try append(range)) {
               evaluation.tallies.add(rows, to: creation.mapping.mapping.name)
             }
             session.position.reach(range.upperBound)
@@ -218,11 +218,11 @@ struct InstanceStages {
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batches = KeptBatches(kept, session.transactions.batchRows)
     session.position.begin(creation.mapping.sourceKeys)
-    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { sink in
+    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
       while let batch = try batches.next() {
         try session.transactions.batch {
           for range in batch {
-            _ = try sink.append(range)
+            _ = try append(range)
             session.position.reach(range.upperBound)
           }
           try wrote()
@@ -233,14 +233,14 @@ struct InstanceStages {
 
   private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let rows = creation.transfer
-    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { sink in
+    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
       let taken =
         isRecorded(creation.mapping) && !associations.isFinished(creation.mapping.index)
         ? try takenRows(creation) : nil
       try ranges.eachGroup(of: creation.mapping) { group in
         try session.transactions.batch {
           for range in group {
-            _ = try sink.append(range)
+            _ = try append(range)
             if let taken { try record(taken, in: range, of: creation.mapping) }
             session.position.reach(range.upperBound)
             try wrote()

@@ -36,9 +36,9 @@ struct PartStage {
       return
     }
     let (session, rows) = (run.session, try run.work.store.rows(in: table.name))
-    try run.sink.fill(by: [change.transfer], streamsLargeValues: false) { sink in
+    try run.sink.fill(by: [change.transfer], streamsLargeValues: false) { append in
       var ranges = try KeyRanges(of: table.name, rows: rows, session)
-      while let range = try ranges.nextRange() { _ = try sink.append(range) }
+      while let range = try ranges.nextRange() { _ = try append(range) }
     }
     try session.run(change.revisions(session), over: table.name, rows: rows) {}
   }

@@ -55,14 +55,14 @@ struct TransferStage {
 
   private func writeRanges(of transfer: RowTransfer, rows: Int64, pass: Int?) throws {
     let streams = run.migration.plan.memory.streamedTables.contains(transfer.source)
-    try run.sink.fill(by: [transfer], streamsLargeValues: streams) { sink in
+    try run.sink.fill(by: [transfer], streamsLargeValues: streams) { append in
       var ranges = try KeyRanges(of: transfer.source, rows: rows, run.session)
       while true {
         let group = try ranges.nextRanges()
         if group.isEmpty { break }
         try run.session.transactions.batch {
           for range in group {
-            _ = try sink.append(range)
+            _ = try append(range)
             run.session.position.reach(range.upperBound)
             try run.report(.rows, pass: pass)
           }

@@ -72,7 +72,7 @@ package final class PageRowSink: RowSink {
   package func fill(
     by transfers: [RowTransfer],
     streamsLargeValues: Bool,
-    _ body: (any TransferSink) throws -> Void
+    _ body: (RangeAppending) throws -> Void
   ) throws {
     var writers: [TableWriter] = []
     var (areLast, areInserted) = (true, false)
@@ -93,7 +93,11 @@ package final class PageRowSink: RowSink {
       try PageTransfer(transfer, into: writer, session, reading: reading)
     }
     try write(writers, areLast: areLast) {
-      try body(CountedTransferSink(transactions, counted, records))
+      try body { range throws(StoreError) in
+        try counted.append(range, to: records, transactions) { table, range throws(StoreError) in
+          try table.run(range)
+        }
+      }
     }
   }
 
@@ -246,7 +250,7 @@ private final class PageTableSink: TableSink {
 }
 
 /// The rows of a transfer as pages.
-private final class PageTransfer: TransferWriter {
+private final class PageTransfer {
   private let table: TableWriter
   private let statement: Statement
   /// Makes the rows without SQL, where that is possible.
@@ -265,6 +269,7 @@ private final class PageTransfer: TransferWriter {
       ? try session.copier(from: transfer.source, to: table) { $0.copy(of: transfer) } : nil
   }
 
+  /// Writes the rows of source rows with keys in a range, in their order, and returns their number.
   func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     guard let copier else { return try runStatement(range) }
     return try table.append(copier, range) { range throws(StoreError) in

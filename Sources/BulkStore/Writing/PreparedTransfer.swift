@@ -1,7 +1,7 @@
 internal import BulkSQLite
 
 /// A transfer with a prepared statement, which is run for one range of keys after another.
-final class PreparedTransfer: TransferWriter {
+final class PreparedTransfer {
   private let statement: Statement
   private let connection: Connection
   private let streamed: StreamedRows?
@@ -36,6 +36,7 @@ final class PreparedTransfer: TransferWriter {
     return keys
   }
 
+  /// Writes the rows of source rows with keys in a range, in their order, and returns their number.
   func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     guard let streamed else { return try runStatement(range) }
     var written: Int64 = 0

@@ -43,12 +43,12 @@ package protocol RowSink: AnyObject {
   ///   - transfers: The transfers: one, or several from one source table for which ``canFillTogether(by:)`` holds.
   ///   - streamsLargeValues: Whether the source table has large values, which are streamed if the transfers
   ///     only copy them.
-  ///   - body: Called with the sink of the ranges, which is valid until it returns.
+  ///   - body: Called with what writes a range, which is valid until it returns.
   /// - Throws: ``StoreError`` if a transfer does not fit the two stores, and any error of the body.
   func fill(
     by transfers: [RowTransfer],
     streamsLargeValues: Bool,
-    _ body: (any TransferSink) throws -> Void
+    _ body: (RangeAppending) throws -> Void
   ) throws
 
   /// Whether the table of a transfer can be filled together with others, so that the source is read once for all.
@@ -85,6 +85,10 @@ package protocol RowSink: AnyObject {
   /// - Throws: ``StoreError`` if the file cannot be written.
   func make(_ index: SchemaIndex, isKnownToConflict isKnown: Bool) throws(StoreError) -> Bool
 }
+
+/// Writes the rows that transfers make from source rows with keys in a range, after all ranges before, and returns the
+/// number of rows that each transfer wrote; of several transfers the range ends with a `KeyBlock`.
+package typealias RangeAppending = (ClosedRange<Int64>) throws(StoreError) -> [Int64]
 
 /// Receives the rows of one table, in the order of their keys.
 package protocol TableSink: AnyObject {
@@ -164,17 +168,6 @@ package struct CopiedRows {
   package let odd: ClosedRange<Int64>?
 }
 
-/// Receives the rows of transfers from one table, in the order of the source's keys.
-package protocol TransferSink: AnyObject {
-  /// Writes the rows that the transfers make from source rows with keys in a range, after all ranges
-  /// before.
-  ///
-  /// - Parameter range: The range; of several transfers it ends with a `KeyBlock`.
-  /// - Returns: The number of rows that each transfer wrote.
-  /// - Throws: ``StoreError`` if rows cannot be read or written.
-  func append(_ range: ClosedRange<Int64>) throws(StoreError) -> [Int64]
-}
-
 /// Counts the rows of objects and of many-to-many pairs that a session has written, without replayed ones.
 package final class RowCount {
   /// The number of rows so far.
@@ -190,4 +183,23 @@ package final class RowCount {
 
   /// Sets whether rows written from now on are not counted.
   package func setPaused(to isPaused: Bool) { self.isPaused = isPaused }
+
+  /// Writes the rows of source rows with keys in a range to tables, in one transaction with their count.
+  ///
+  /// - Returns: The number of rows that each table got.
+  func append<Table>(
+    _ range: ClosedRange<Int64>,
+    to tables: [Table],
+    _ transactions: TransactionLog,
+    _ write: (Table, ClosedRange<Int64>) throws(StoreError) -> Int64
+  ) throws(StoreError) -> [Int64] {
+    var written = tables.map { _ in 0 as Int64 }
+    try transactions.transaction { () throws(StoreError) in
+      for part in tables.count > 1 ? Array(KeyBlock.parts(of: range)) : [range] {
+        for (index, table) in tables.enumerated() { written[index] += try write(table, part) }
+      }
+      add(written.reduce(0, +))
+    }
+    return written
+  }
 }

@@ -32,7 +32,7 @@ package final class RuledRowSink: RowSink {
   package func fill(
     by transfers: [RowTransfer],
     streamsLargeValues: Bool,
-    _ body: (any TransferSink) throws -> Void
+    _ body: (RangeAppending) throws -> Void
   ) throws {
     try rows.fill(by: transfers.map(ruled), streamsLargeValues: streamsLargeValues, body)
   }

@@ -31,12 +31,16 @@ package final class SQLRowSink: RowSink {
   package func fill(
     by transfers: [RowTransfer],
     streamsLargeValues: Bool,
-    _ body: (any TransferSink) throws -> Void
+    _ body: (RangeAppending) throws -> Void
   ) throws {
     let prepared = try transfers.map {
       try PreparedTransfer($0, streamsLargeValues: streamsLargeValues, session)
     }
-    try body(CountedTransferSink(transactions, counted, prepared))
+    try body { range throws(StoreError) in
+      try counted.append(range, to: prepared, transactions) { transfer, range throws(StoreError) in
+        try transfer.run(range)
+      }
+    }
   }
 
   package func canFillTogether(by transfer: RowTransfer) -> Bool { false }

@@ -112,8 +112,8 @@ struct CopiedTable {
       )
       let fills = PageFills([RowFill(by: transfer, streamsLargeValues: false)], indexes: [])
       let sink: any RowSink = byPages ? PageRowSink(session, fills) : SQLRowSink(session)
-      try sink.fill(by: [transfer], streamsLargeValues: false) { rows in
-        for range in ranges { _ = try rows.append(range) }
+      try sink.fill(by: [transfer], streamsLargeValues: false) { append in
+        for range in ranges { _ = try append(range) }
       }
       return .written(try Connection(path: path, access: .readWrite))
     } catch {
