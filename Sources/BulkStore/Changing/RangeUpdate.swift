@@ -29,6 +29,30 @@ package final class RangeUpdate {
 }
 
 extension StoreSession {
+  /// The number of rows that are changed at once: SQLite lists the rows to change in memory.
+  private static let rowsAtOnce = 10_000
+
+  /// Runs a statement that changes the rows of a table with row ids from parameter 1 to parameter 2, for all rows,
+  /// range after range, in the open transaction.
+  ///
+  /// - Throws: ``StoreError`` if rows cannot be read or changed.
+  func run(_ sql: String, overRowsOf table: String) throws(StoreError) {
+    let end = try prepare(
+      "SELECT rowid FROM main.\(SQLText.quoted(table)) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
+        + "OFFSET \(Self.rowsAtOnce - 1)"
+    )
+    let update = try prepare(sql)
+    var first: Int64? = .min
+    while let start = first {
+      try end.bind(.integer(start), at: 1)
+      let last = try end.nextInteger() ?? .max
+      end.reset()
+      try update.bind(start...last)
+      try update.run()
+      first = last == .max ? nil : last + 1
+    }
+  }
+
   /// Runs updates over the row ids of a source table, which the rows of the table have too, range after range.
   ///
   /// - Throws: ``StoreError`` if rows cannot be changed, and any error of `changed`, which is called after every

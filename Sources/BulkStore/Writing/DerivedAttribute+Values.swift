@@ -4,7 +4,7 @@ internal import BulkSQLite
 extension DerivedAttribute {
   /// Computes the values of all rows; rows that have them already are not written.
   ///
-  /// It is one transaction, in which SQLite holds the keys of one batch of rows. A random number follows from the
+  /// It is one transaction. A random number follows from the
   /// attribute's name and the row's key, so that each run makes the same store.
   ///
   /// - Parameters:
@@ -12,24 +12,9 @@ extension DerivedAttribute {
   ///   - now: The time, in seconds since 2001-01-01 00:00:00 UTC.
   /// - Throws: ``StoreError`` if the store cannot be written, or if a sum exceeds 64 bits.
   package func compute(_ session: StoreSession, now: Double) throws(StoreError) {
-    let (connection, batchRows) = (session.connection, session.transactions.batchRows)
-    try session.transactions.transaction { () throws(SQLiteError) in
-      try defineFunction(on: connection)
-      let endOfBatch = try connection.prepare(
-        "SELECT max(rowid) FROM (SELECT rowid FROM main.\(SQLText.quoted(table)) "
-          + "WHERE rowid >= ?1 ORDER BY rowid LIMIT \(batchRows))"
-      )
-      let update = try connection.prepare(updateSQL(now: now))
-      var first = Int64.min
-      while true {
-        try endOfBatch.bind(.integer(first), at: 1)
-        defer { endOfBatch.reset() }
-        guard let last = try endOfBatch.nextInteger() else { return }
-        try update.bind([.integer(first), .integer(last)])
-        try update.run()
-        if last == .max { return }
-        first = last + 1
-      }
+    try session.transactions.transaction { () throws(StoreError) in
+      try defineFunction(on: session.connection)
+      try session.run(updateSQL(now: now), overRowsOf: table)
     }
   }
 

@@ -83,15 +83,6 @@ package struct ReferenceCheck: Hashable, Sendable {
     case .remove: return "DELETE FROM main.\(name) AS d WHERE \(range) AND \(condition)"
     }
   }
-
-  /// The statement that finds the end of a range that begins with parameter 1.
-  private var endSQL: String {
-    "SELECT rowid FROM main.\(SQLText.quoted(table)) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
-      + "OFFSET \(Self.rangeRows - 1)"
-  }
-
-  /// The number of rows repaired at once: SQLite lists the rows to change in memory.
-  private static let rangeRows = 10_000
 }
 
 extension ReferenceCheck {
@@ -102,20 +93,9 @@ extension ReferenceCheck {
     _ session: StoreSession,
     isKnownToHold isKnown: Bool = false
   ) throws(StoreError) {
-    let connection = session.connection
     try session.transactions.transaction { () throws(StoreError) in
-      guard !isKnown, try finds(connection) else { return }
-      let end = try connection.prepare(endSQL)
-      let repair = try connection.prepare(repairSQL)
-      var first: Int64? = .min
-      while let start = first {
-        try end.bind(.integer(start), at: 1)
-        let last = try end.step() ? end.int64(at: 0) : .max
-        end.reset()
-        try repair.bind([.integer(start), .integer(last)])
-        try repair.run()
-        first = last == .max ? nil : last + 1
-      }
+      guard !isKnown, try finds(session.connection) else { return }
+      try session.run(repairSQL, overRowsOf: table)
     }
   }
 }
