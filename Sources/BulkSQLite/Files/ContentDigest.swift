@@ -6,7 +6,7 @@ struct ContentDigest: Sendable {
   private var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
   private var count: UInt64 = 0
 
-  private static let first: UInt64 = 0x9E37_79B1_85EB_CA87
+  static let first: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let second: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 
   /// Adds bytes; every call but the last must pass a multiple of 32.
@@ -42,6 +42,13 @@ struct ContentDigest: Sendable {
   private static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
     let sum = lane &+ UInt64(littleEndian: word) &* second
     return (sum << 31 | sum >> 33) &* first
+  }
+
+  /// The next digest of a few words in their order, of which the first is mixed with ``first``.
+  @inline(__always)
+  static func folded(_ digest: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (digest ^ word).multipliedFullWidth(by: second)
+    return product.high ^ product.low
   }
 
   /// The digest of all bytes added: the four lanes and the number of bytes.

@@ -104,12 +104,8 @@ private struct EntrySum: Equatable {
   @inline(__always)
   mutating func add(_ words: UnsafePointer<UInt64>, stride: Int, _ width: Int) {
     count += 1
-    var digest: UInt64 = 0x9E37_79B1_85EB_CA87
-    for field in 0..<width {
-      let product = (words[field * stride] ^ digest)
-        .multipliedFullWidth(by: 0xC2B2_AE3D_27D4_EB4F)
-      digest = product.high ^ product.low
-    }
+    var digest = ContentDigest.first
+    for field in 0..<width { digest = ContentDigest.folded(digest, words[field * stride]) }
     sum &+= digest
   }
 }

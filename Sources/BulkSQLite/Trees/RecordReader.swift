@@ -213,7 +213,7 @@ final class RecordReader {
 
 /// A digest of a few values, in their order.
 private struct ValueDigest {
-  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+  private(set) var value = ContentDigest.first
 
   @inline(__always)
   mutating func addNull() { mix(0x6C62_272E_07BB_0142) }
@@ -236,9 +236,5 @@ private struct ValueDigest {
   }
 
   @inline(__always)
-  private mutating func mix(_ word: UInt64) {
-    var mixed = (value ^ word) &* 0xBF58_476D_1CE4_E5B9
-    mixed ^= mixed >> 29
-    value = mixed &* 0x94D0_49BB_1331_11EB ^ (mixed >> 32)
-  }
+  private mutating func mix(_ word: UInt64) { value = ContentDigest.folded(value, word) }
 }

@@ -1,3 +1,5 @@
+internal import BulkCoding
+
 /// A share of all keys, which depends on the keys alone: a key that is taken once is taken always, whatever
 /// other rows there are, as long as the share is the same.
 ///
@@ -35,7 +37,8 @@ package struct KeySample: Hashable, Sendable {
 
   /// Whether the keys of a block are taken.
   func takes(_ block: ClosedRange<Int64>) -> Bool {
-    Self.hash(block.lowerBound) < limit || limit == .max
+    let mix = RandomMix.mixed(UInt64(bitPattern: block.lowerBound), with: 0)
+    return mix < limit || limit == .max
   }
 
   /// The first key of the next block that is taken; `nil` if there is none up to a key.
@@ -46,13 +49,5 @@ package struct KeySample: Hashable, Sendable {
       if takes(last) { return last.lowerBound }
     }
     return nil
-  }
-
-  /// SplitMix64, whose output for neighbouring keys is unrelated.
-  private static func hash(_ key: Int64) -> UInt64 {
-    var value = UInt64(bitPattern: key) &+ 0x9E37_79B9_7F4A_7C15
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }
