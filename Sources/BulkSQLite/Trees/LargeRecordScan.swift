@@ -2,63 +2,47 @@
 ///
 /// Overflow pages are not read.
 package struct LargeRecordScan {
+  /// A long text or blob: the index of its column in the record, from 0, and its size in bytes.
+  package typealias Value = (column: Int, bytes: Int64, isText: Bool)
+
   private let cursor: TreeCursor
 
-  /// A scan of a table by its root page; `nil` if the file cannot be read.
-  package init?(of root: UInt32, in file: SourceFile) {
-    guard let cursor = TreeCursor(root, of: file) else { return nil }
+  /// A scan of a table; `nil` if the file has no such table, or cannot be read.
+  ///
+  /// - Throws: ``SQLiteError`` if the file cannot be opened.
+  package init?(of table: String, in file: SourceFile) throws(SQLiteError) {
+    guard let root = try Connection(reading: file).root(ofTable: table),
+      let cursor = TreeCursor(root, of: file)
+    else { return nil }
     self.cursor = cursor
   }
 
-  /// Finds the records that are longer than some bytes, and their values that are, in ascending order of their keys;
-  /// `false` if the table is corrupt and could not be read to its end.
-  package func scan(above bound: Int, _ found: (LargeRecord) -> Void) -> Bool {
-    do {
+  /// Calls a body with the key, the size in bytes and the long values of every record that is longer than some bytes,
+  /// in ascending order of their keys; with only some if the table is corrupt.
+  package func scan(above bound: Int, _ found: (Int64, _ bytes: Int64, [Value]) -> Void) {
+    do throws(TreeDamage) {
       try cursor.seek(.min)
       while let row = try cursor.next() {
         guard row.count > bound else { continue }
-        let values = try values(row.local, above: bound)
-        found(LargeRecord(key: row.key, count: row.count, values: values))
+        found(row.key, Int64(row.count), try values(row.local, above: bound))
       }
-      return true
-    } catch {
-      return false
-    }
+    } catch {}
   }
 
   /// The long values of a record, as far as its header is in its cell.
   private func values(
     _ record: UnsafeRawBufferPointer,
     above bound: Int
-  ) throws(TreeDamage) -> [LargeRecord.Value] {
+  ) throws(TreeDamage) -> [Value] {
     var fields = try RecordFields(PageBytes(bytes: record))
-    var result: [LargeRecord.Value] = []
+    var result: [Value] = []
     var column = 0
     while fields.offset < record.count, let (type, _) = try fields.next() {
       if type.length > bound {
-        let isText = type.storageClass == .text
-        result.append(LargeRecord.Value(column: column, count: type.length, isText: isText))
+        result.append((column, Int64(type.length), type.storageClass == .text))
       }
       column += 1
     }
     return result
   }
-}
-
-/// A long record of a table.
-package struct LargeRecord: Hashable, Sendable {
-  /// A long text or blob of the record.
-  package struct Value: Hashable, Sendable {
-    /// The index of its column in the record, from 0.
-    package let column: Int
-    /// Its size in bytes.
-    package let count: Int
-    package let isText: Bool
-  }
-
-  package let key: Int64
-  /// The size of the whole record in bytes.
-  package let count: Int
-  /// The values that are longer than the limit, in column order.
-  package let values: [Value]
 }

@@ -14,24 +14,22 @@ package struct LargeRows {
 
   /// Prepares to search for the rows; without columns, their values have no names.
   init?(of table: String, columns: [String] = [], in file: SourceFile) throws(StoreError) {
-    guard let root = try Connection(reading: file).root(ofTable: table),
-      let scan = LargeRecordScan(of: root, in: file)
-    else { return nil }
+    guard let scan = try LargeRecordScan(of: table, in: file) else { return nil }
     self.scan = scan
     self.columns = columns
   }
 
   /// Calls a body with the rows in ascending order of their keys; with only some if the table is corrupt.
   package func forEach(_ body: (LargeRow) -> Void) {
-    _ = scan.scan(above: LargeValue.bound) { record in
-      let values = record.values.map {
+    scan.scan(above: LargeValue.bound) { key, bytes, values in
+      let values = values.map {
         LargeRow.Value(
           column: $0.column < columns.count ? columns[$0.column] : "",
-          bytes: Int64($0.count),
+          bytes: $0.bytes,
           isText: $0.isText
         )
       }
-      body(LargeRow(key: record.key, bytes: Int64(record.count), values: values))
+      body(LargeRow(key: key, bytes: bytes, values: values))
     }
   }
 }
