@@ -27,7 +27,6 @@ extension MappingTrialReport {
       let names = omitted.joined(separator: ", ")
       page.addSentence("inferred and not shown: \(names); to see one, pass --entity")
     }
-    page.addSentence(Document.text(pages: pagesRead))
     return page.lines
   }
 }
@@ -72,7 +71,6 @@ extension ExpressionTrialReport {
     }
     if !rows.isEmpty { page.addTable(["OBJECT", "VALUE", "TYPE"], rows) }
     page.say(course, shown: objects.count)
-    page.addSentence(Document.text(pages: pagesRead))
     return page.lines
   }
 }
@@ -100,14 +98,12 @@ extension Document {
     switch end {
     case .count: return ""
     case .all: return "; there are no others"
-    case .pages:
-      let limit = SampleChoice.pageLimit.grouped
-      return "; stopped at its share of \(limit) pages; to look further, pass --where"
+    case .time:
+      return
+        "; stopped at its share of \(SampleChoice.secondLimit) seconds; to look further, pass --where"
     case .rows: return "; stopped after \(SampleChoice.rowLimit.grouped) rows"
     }
   }
-
-  fileprivate static func text(pages count: Int64) -> String { "\(text(count, "page")) read" }
 
   private static func text(_ count: Int64, _ noun: String) -> String {
     "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"

@@ -42,8 +42,8 @@ struct EntityMappingTrial {
     }
     do {
       try run(entity, target)
-    } catch let error as StoreError where sampled.isExhausted && error.cause == .interruption {
-      result.course = SampleCourse(end: .pages)
+    } catch let error as StoreError where sampled.isOutOfTime && error.cause == .interruption {
+      result.course = SampleCourse(end: .time)
     }
     return result
   }

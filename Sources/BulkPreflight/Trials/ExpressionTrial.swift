@@ -40,7 +40,6 @@ package struct ExpressionTrial {
       report.objects.append(try object(key, evaluation, sampled))
       return report.objects.count < choice.count
     }
-    report.pagesRead = sampled.pagesRead
     return report
   }
 
@@ -101,8 +100,6 @@ package struct ExpressionTrialReport: Encodable, Sendable {
   package internal(set) var objects: [EvaluatedObject] = []
   /// How the objects were found.
   package internal(set) var course = SampleCourse()
-  /// The pages of the store that were read for its objects, of which some may have been read again.
-  package internal(set) var pagesRead: Int64 = 0
 
   /// Whether it could be evaluated for all objects that are shown.
   package var isSound: Bool { course.failed == 0 && objects.allSatisfy { $0.error == nil } }

@@ -55,7 +55,6 @@ package struct MappingTrial {
     report.omitted = sketch.model.entityMappings.map(\.name).filter { name in
       entity == nil && !chosen.contains { $0.name == name }
     }
-    report.pagesRead = sampled.pagesRead
     return report
   }
 

@@ -8,8 +8,6 @@ package struct MappingTrialReport: Encodable, Sendable {
   package internal(set) var entityMappings: [TriedMapping] = []
   /// The names of entity mappings that are inferred and were not tried.
   package internal(set) var omitted: [String] = []
-  /// The pages of the store that were read for its objects, of which some may have been read again.
-  package internal(set) var pagesRead: Int64 = 0
 
   /// Whether everything that is shown could be evaluated.
   package var isSound: Bool {

@@ -7,8 +7,8 @@ internal import BulkStore
 
 /// How many objects are shown, and which.
 package struct SampleChoice: Sendable {
-  /// The pages of the store that are read at most for objects that no predicate selects.
-  package static let pageLimit: Int64 = 1_000
+  /// The seconds after which objects are no longer looked for that no predicate selects.
+  package static let secondLimit = 10
   /// The rows that are read at most for objects that a predicate selects.
   package static let rowLimit: Int64 = 1_000_000
 
@@ -16,6 +16,8 @@ package struct SampleChoice: Sendable {
   package var count = 5
   /// The predicate that selects them among the source objects; `nil` for the first ones.
   package var predicate: ValuePredicate?
+  /// The time for which objects are looked for that no predicate selects.
+  package var time = Duration.seconds(secondLimit)
   /// The transformers of transformable attributes.
   package var transformers = TransformerRegistry()
 
@@ -28,8 +30,8 @@ package enum SampleEnd: String, Encodable, Hashable, Sendable {
   case count
   /// There are no others.
   case all
-  /// Its share of ``SampleChoice/pageLimit`` is read.
-  case pages
+  /// Its share of ``SampleChoice/time`` is over.
+  case time
   /// ``SampleChoice/rowLimit`` is reached.
   case rows
 }
@@ -56,40 +58,44 @@ struct SampledStore {
   let store: PersistentStore
   let source: ObjectSource
   let choice: SampleChoice
-  private let meter: ReadMeter?
+  private let deadline: Deadline
+  /// When all objects must be found.
+  private let end: ContinuousClock.Instant
 
-  /// Opens a store with its model; pages count from here.
+  /// When the objects of an entity must be found; `nil` where they may take any time.
+  private final class Deadline {
+    var end: ContinuousClock.Instant?
+
+    var isPassed: Bool { end.map { SystemHost.current.instant() >= $0 } ?? false }
+  }
+
+  /// Opens a store with its model; the time begins here.
   ///
   /// - Throws: ``StoreError`` if the store lacks a table or a column of the model.
   init(_ store: PersistentStore, _ model: ManagedObjectModel, _ choice: SampleChoice) throws {
     let schema = try store.layout(for: model).schema
     let session = try store.sessionInMemory()
-    session.isMetered = true
-    meter = session.sourceMeter
+    let deadline = Deadline()
+    session.watch { deadline.isPassed }
+    end = SystemHost.current.instant() + choice.time
     let constants = RunConstants(
       now: SystemHost.current.now().timeIntervalSinceReferenceDate,
       randomSeed: 1,
       transformers: choice.transformers
     )
-    (self.store, self.choice) = (store, choice)
+    (self.store, self.choice, self.deadline) = (store, choice, deadline)
     source = ObjectSource(schema, session, memory: Self.objectBytes, constants: constants)
   }
 
-  /// Divides the pages that may still be read equally among the entities that are left, at least 1, and lets one have
-  /// its share.
+  /// Divides the time that is left equally among the entities that are left, at least 1, and lets one have its share.
   func beginEntity(of count: Int) {
-    guard let meter, choice.predicate == nil else { return }
-    let left = SampleChoice.pageLimit * Int64(store.pageSize) - meter.bytes
-    meter.limit = meter.bytes + left / Int64(count)
+    guard choice.predicate == nil else { return }
+    let now = SystemHost.current.instant()
+    deadline.end = now + (end - now) / count
   }
 
-  /// Whether ``SampleChoice/pageLimit`` has kept something from being read.
-  var isExhausted: Bool { meter?.isExhausted == true }
-
-  var pagesRead: Int64 {
-    let size = Int64(store.pageSize)
-    return ((meter?.bytes ?? 0) + size - 1) / size
-  }
+  /// Whether the share of the entity is over.
+  var isOutOfTime: Bool { deadline.isPassed }
 
   /// Passes on the objects of an entity that are to be shown, in the order of their keys.
   ///
@@ -121,6 +127,10 @@ struct SampledStore {
           course.end = .rows
           return false
         }
+        guard !isOutOfTime else {
+          course.end = .time
+          return false
+        }
         course.rows += 1
         guard try course.takes(key, outcomes, { try body(key, $0) }) else { return true }
         course.end = .count
@@ -129,8 +139,8 @@ struct SampledStore {
     } catch let fault as ExpressionFault {
       let text = choice.predicate.map { "\($0)" } ?? ""
       throw TrialRefusal("--where: \(text) cannot be evaluated for \(entity.name): \(fault)")
-    } catch let error as StoreError where isExhausted && error.cause == .interruption {
-      course.end = .pages
+    } catch let error as StoreError where isOutOfTime && error.cause == .interruption {
+      course.end = .time
     }
     return course
   }

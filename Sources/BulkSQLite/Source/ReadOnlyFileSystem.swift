@@ -48,7 +48,6 @@ enum ReadOnlyFileSystem {
     var methods: UnsafeMutablePointer<sqlite3_io_methods>
     var file: Unmanaged<ReadOnlyFile>
     var ahead: Unmanaged<ReadAhead>
-    var meter: Unmanaged<ReadMeter>
   }
 
   private static let openFile:
@@ -71,8 +70,7 @@ enum ReadOnlyFileSystem {
           base: sqlite3_file(pMethods: methods),
           methods: methods,
           file: Unmanaged.passRetained(file),
-          ahead: Unmanaged.passRetained(ReadAhead { file.read(into: $0, at: $1) }),
-          meter: Unmanaged.passRetained(ReadMeter())
+          ahead: Unmanaged.passRetained(ReadAhead { file.read(into: $0, at: $1) })
         )
       )
       outFlags?.pointee = SQLITE_OPEN_READONLY
@@ -95,7 +93,6 @@ enum ReadOnlyFileSystem {
     methods.iVersion = 1
     methods.xClose = { place in
       ReadOnlyFileSystem.open(place)?.pointee.ahead.release()
-      ReadOnlyFileSystem.open(place)?.pointee.meter.release()
       ReadOnlyFileSystem.open(place)?.pointee.file.release()
       ReadOnlyFileSystem.open(place)?.pointee.methods.deallocate()
       return SQLITE_OK
@@ -103,9 +100,6 @@ enum ReadOnlyFileSystem {
     methods.xRead = { place, buffer, count, offset in
       guard let open = ReadOnlyFileSystem.open(place), let buffer, count >= 0 else {
         return SQLITE_MISUSE
-      }
-      guard open.pointee.meter.takeUnretainedValue().allows(Int64(count)) else {
-        return SQLITE_INTERRUPT
       }
       let target = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
       let got = open.pointee.ahead.takeUnretainedValue().read(into: target, at: offset)
@@ -129,13 +123,7 @@ enum ReadOnlyFileSystem {
       result?.pointee = 0
       return SQLITE_OK
     }
-    methods.xFileControl = { place, operation, result in
-      guard operation == ReadMeter.operation, let open = ReadOnlyFileSystem.open(place), let result
-      else { return SQLITE_NOTFOUND }
-      let meter = open.pointee.meter.toOpaque()
-      result.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee = meter
-      return SQLITE_OK
-    }
+    methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
     methods.xSectorSize = { _ in 4096 }
     methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_IMMUTABLE }
     return methods

@@ -4,7 +4,7 @@ internal import BulkSQLite
 extension StoreSession {
   /// Reads the rows of a query without SQL; `nil` if that is not possible.
   func selection(of query: RowQuery) throws(StoreError) -> RecordSelection? {
-    guard isUTF8, !isMetered, var compiler = try recordCompiler(of: query.table) else { return nil }
+    guard isUTF8, var compiler = try recordCompiler(of: query.table) else { return nil }
     let fields = try? query.columns.map { try compiler.field($0.expression) }
     let copy = fields.flatMap { try? compiler.copy($0, where: query.conditions) }
     return copy.flatMap { RecordSelection($0, of: compiler.source) }

@@ -61,8 +61,6 @@ package final class StoreSession {
   package var sample: KeySample?
   /// How far the rows are read that are read range by range.
   package let position = ScanPosition()
-  /// Whether rows are read by SQLite alone, so that ``sourceMeter`` counts all that is read.
-  package var isMetered = false
   private weak var linked: (any LinkTargets)?
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
@@ -190,9 +188,6 @@ package final class StoreSession {
     connection.watch(shouldStop)
     work = WorkWatch(shouldStop)
   }
-
-  /// Counts and limits what is read of the source; `nil` without one.
-  package var sourceMeter: ReadMeter? { connection.readMeter(of: "source") }
 
   /// Throws if ``work`` was stopped.
   ///
