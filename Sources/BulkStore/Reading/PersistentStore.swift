@@ -75,8 +75,16 @@ package final class PersistentStore {
   /// A store in memory, without rows, that reads rows from this one; errors give it a name.
   ///
   /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
-  package func sessionInMemory(named name: String = ":memory:") throws(StoreError) -> StoreSession {
-    try StoreSession(inMemoryFor: name, readingFrom: file, encoding: try textEncoding())
+  package func sessionInMemory(
+    named name: String = ":memory:",
+    lookupBytes: Int = 0
+  ) throws(StoreError) -> StoreSession {
+    try StoreSession(
+      inMemoryFor: name,
+      readingFrom: file,
+      encoding: try textEncoding(),
+      lookupBytes: lookupBytes
+    )
   }
 
   /// Whether the file is in WAL mode.

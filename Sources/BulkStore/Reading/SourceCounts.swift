@@ -6,8 +6,8 @@ internal import BulkSQLite
 /// store has the schema name `source`, as in transfers.
 package final class SourceCounts {
   private let store: PersistentStore
-  /// The connection that reads the store, and the store as it sees it, once something is counted.
-  private var opened: (connection: Connection, source: SourceTable.Database)?
+  /// Reads the store, once something is counted.
+  private var session: StoreSession?
   /// The bytes for rows that are looked for by key.
   private static let lookupBytes = 4 << 20
 
@@ -23,21 +23,11 @@ package final class SourceCounts {
 
   package init(_ store: PersistentStore) { self.store = store }
 
-  private func open() throws(StoreError) -> (connection: Connection, source: SourceTable.Database) {
-    if let opened { return opened }
-    let encoding = try store.textEncoding()
-    let connection = try Connection(path: ":memory:", access: .memory)
-    // Attached databases must have the same encoding.
-    try connection.execute("PRAGMA encoding = '\(encoding)'")
-    try connection.attachSource(store.file, as: "source")
-    let source = SourceTable.Database(
-      RowMatch.Place.source.rawValue,
-      in: store.file,
-      keeping: LookupCache(bytes: Self.lookupBytes),
-      isUTF8: encoding == "UTF-8"
-    )
-    opened = (connection, source)
-    return (connection, source)
+  private func opened() throws(StoreError) -> StoreSession {
+    if let session { return session }
+    let opened = try store.sessionInMemory(lookupBytes: Self.lookupBytes)
+    session = opened
+    return opened
   }
 
   /// The numbers of rows of an entity, or of all rows of a table, that have each of the parts, in their order.
@@ -49,7 +39,7 @@ package final class SourceCounts {
     in table: String
   ) throws(StoreError) -> [Int64] {
     guard !parts.isEmpty else { return [] }
-    let statement = try open().connection.prepare(Self.sql(parts, entity, table))
+    let statement = try opened().prepare(Self.sql(parts, entity, table))
     guard try statement.step() else { return parts.map { _ in 0 } }
     return parts.indices.map { statement.int64(at: Int32($0)) }
   }
@@ -64,7 +54,7 @@ package final class SourceCounts {
     in table: String
   ) throws(StoreError) -> CountSteps {
     let sql = Self.sql(parts, entity, table) + " AND s.rowid BETWEEN ?1 AND ?2"
-    let statement = try open().connection.prepare(sql)
+    let statement = try opened().prepare(sql)
     return CountSteps(statement, count: parts.count)
   }
 
@@ -81,10 +71,7 @@ package final class SourceCounts {
     besides sets: [[ColumnExpression]] = []
   ) throws(StoreError) -> Int64 {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
-    let (connection, source) = try open()
-    let records = try RecordCompiler(of: table, in: source, connection, lookupBytes: 0)
-    if let counts = records?.counts(where: all, { true }) { return counts[0] }
-    return try connection.integer(Self.sql(counting: table, where: all.map(\.sql))) ?? 0
+    return try RowLookup(opened()).count(in: table, where: all)
   }
 
   /// The numbers of values of some columns in the rows of a table that satisfy conditions, but none of some sets of
@@ -96,21 +83,8 @@ package final class SourceCounts {
     besides sets: [[ColumnExpression]]
   ) throws(StoreError) -> [Int64] {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
-    let (connection, source) = try open()
-    let records = try RecordCompiler(of: table, in: source, connection, lookupBytes: 0)
-    if let counts = records?.counts(where: all, valuesIn: columns, { true }) {
-      return Array(counts.dropFirst())
-    }
-    let values = columns.map { "count(s.\(SQLText.quoted($0)))" }
-    let statement = try connection.prepare(
-      Self.sql(selecting: values, from: table, where: all.map(\.sql))
-    )
-    guard try statement.step() else { return columns.map { _ in 0 } }
-    return columns.indices.map { statement.int64(at: Int32($0)) }
-  }
-
-  static func sql(counting table: String, where conditions: [String]) -> String {
-    sql(selecting: ["count(*)"], from: table, where: conditions)
+    let counts = try RowLookup(opened()).counts(in: table, where: all, valuesIn: columns)
+    return Array(counts.dropFirst())
   }
 
   /// The statement that selects aggregates of the rows with keys in a range.

@@ -155,19 +155,21 @@ package final class StoreSession {
   ///   - name: What it is for.
   ///   - source: The store to read rows from, if there is one.
   ///   - encoding: The encoding of texts, as SQLite names it; both must have the same.
+  ///   - lookupBytes: The bytes for rows of the source that are looked for by key.
   /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
   package init(
     inMemoryFor name: String,
     readingFrom source: SourceFile? = nil,
-    encoding: String = "UTF-8"
+    encoding: String = "UTF-8",
+    lookupBytes: Int = 0
   ) throws(StoreError) {
     self.source = source
     isDurable = false
     threads = 1
     isUTF8 = encoding == "UTF-8"
     largestRecord = 0
-    lookupBytes = 0
-    lookups = LookupCache(bytes: 0)
+    self.lookupBytes = 0
+    lookups = LookupCache(bytes: lookupBytes)
     sorterBytes = 1 << 16
     connection = try Connection(path: name, access: .memory)
     try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
