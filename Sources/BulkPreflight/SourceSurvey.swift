@@ -99,11 +99,8 @@ struct SourceSurvey {
   /// The queries for external values without their files; the file of a value that is dropped is not needed.
   private func fileQueries(_ table: EntityTable) -> [SurveyQuery] {
     let dropped = Set(preflight.plan.losses.filter { $0.cause == .removed }.map(\.place))
-    return table.columns.compactMap { column in
-      guard case .attribute(let key) = column.role, schema.allowsExternalStorage(column) else {
-        return nil
-      }
-      let name = "s.\(SQLText.quoted(column.name))"
+    return schema.externalColumns.filter { $0.table == table.name }.map { column in
+      let (key, name) = (column.attribute, "s.\(SQLText.quoted(column.name))")
       let fault = SurveyFindings.Fault(.missingFile, key, "the file of the value is missing", .kept)
       return SurveyQuery(
         table: table.name,

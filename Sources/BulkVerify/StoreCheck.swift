@@ -125,26 +125,23 @@ struct StoreCheck {
   ) throws {
     // Several objects may have one value of the source.
     var (missing, first): (Set<String>, StoreDifference?) = ([], nil)
-    for table in schema.entityTables {
-      for column in table.columns where schema.allowsExternalStorage(column) {
-        guard case .attribute(let key) = column.role else { continue }
-        let names = try store.externalFiles(in: table.name, column: column.name)
-        while let name = try names.next() {
-          if ExternalBinaryData.hasFile(name, of: store.path) { continue }
-          let difference = StoreDifference(
-            .file,
-            entity: key.entity,
-            property: key.property,
-            expected: "file \(name)"
-          )
-          if ExternalBinaryData.hasFile(name, of: source.path) {
-            try found(difference)
-          } else if missing.count <= source.missingFiles, missing.insert(name).inserted {
-            first = first ?? difference
-          }
+    for column in schema.externalColumns {
+      let names = try store.externalFiles(in: column.table, column: column.name)
+      while let name = try names.next() {
+        if ExternalBinaryData.hasFile(name, of: store.path) { continue }
+        let difference = StoreDifference(
+          .file,
+          entity: column.attribute.entity,
+          property: column.attribute.property,
+          expected: "file \(name)"
+        )
+        if ExternalBinaryData.hasFile(name, of: source.path) {
+          try found(difference)
+        } else if missing.count <= source.missingFiles, missing.insert(name).inserted {
+          first = first ?? difference
         }
-        try report()
       }
+      try report()
     }
     guard missing.count > source.missingFiles, var first else { return }
     first.found =

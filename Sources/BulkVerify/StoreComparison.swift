@@ -205,12 +205,11 @@ struct StoreComparison {
 
   /// Compares the files to which values of the expected store refer, and looks for others.
   private func compareFiles(_ found: Finding) throws {
-    for table in schema.entityTables {
-      for column in table.columns where schema.allowsExternalStorage(column) {
-        guard case .attribute(let key) = column.role else { continue }
-        let names = try expected.externalFiles(in: table.name, column: column.name)
-        while let name = try names.next() {
-          if let difference = difference(ofFile: name, of: key) { try found(difference) }
+    for column in schema.externalColumns {
+      let names = try expected.externalFiles(in: column.table, column: column.name)
+      while let name = try names.next() {
+        if let difference = difference(ofFile: name, of: column.attribute) {
+          try found(difference)
         }
       }
     }

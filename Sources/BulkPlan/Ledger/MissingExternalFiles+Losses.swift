@@ -9,12 +9,13 @@ extension MissingExternalFiles {
     let readers = EntityReaders(work.mapping)
     let schema = work.layout.schema
     return counts.sorted { $0.key < $1.key }.compactMap { number, count in
-      guard reads.entities.contains(number), reads.reads(column, of: table, ofEntity: number),
+      guard reads.entities.contains(number),
+        reads.reads(column.name, of: column.table, ofEntity: number),
         let entity = schema.model.entity(named: schema.entityName(ofNumber: number))
       else { return nil }
       return MigrationPlan.Loss(
         .values,
-        "\(entity.name).\(attribute.property)",
+        "\(entity.name).\(column.attribute.property)",
         count,
         isUpperBound: work.made != nil && !readers.migrateAll(entity),
         by: .missingFile,

@@ -64,12 +64,10 @@ package final class FleetPlanner {
   ) throws {
     guard let model = try? template(of: store).steps.files.first?.source.model else { return }
     let schema = try PlanError.reading(store.path, try store.layout(for: model).schema)
-    for table in schema.entityTables {
-      for column in table.columns where schema.allowsExternalStorage(column) {
-        let names = try store.externalFiles(in: table.name, column: column.name)
-        while let name = try names.next() {
-          if ExternalBinaryData.isPlain(name) { try body(name) }
-        }
+    for column in schema.externalColumns {
+      let names = try store.externalFiles(in: column.table, column: column.name)
+      while let name = try names.next() {
+        if ExternalBinaryData.isPlain(name) { try body(name) }
       }
     }
   }

@@ -55,7 +55,7 @@ struct PlanWarnings {
   }
 
   private static func warning(_ missing: MissingExternalFiles) -> String {
-    let (column, count) = ("\(missing.table).\(missing.column)", missing.count)
+    let (column, count) = ("\(missing.column.table).\(missing.column.name)", missing.count)
     let rest = count - Int64(missing.names.count)
     return
       (count == 1

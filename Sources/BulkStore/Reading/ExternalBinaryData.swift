@@ -51,12 +51,17 @@ package enum ExternalBinaryData {
   }
 }
 
-/// The external values of one column whose files are missing.
-package struct MissingExternalFiles: Hashable, Sendable {
+/// A column whose values may be in files beside the store.
+package struct ExternalColumn: Hashable, Sendable {
   package let table: String
-  package let column: String
+  package let name: String
   /// The attribute, with the entity that declares it.
   package let attribute: PropertyKey
+}
+
+/// The external values of one column whose files are missing.
+package struct MissingExternalFiles: Hashable, Sendable {
+  package let column: ExternalColumn
   /// The number of such values, by the numbers of their objects' entities.
   package fileprivate(set) var counts: [Int64: Int64] = [:]
   /// The names of the files of the first of them, at most ten.
@@ -98,18 +103,15 @@ extension PersistentStore {
     in schema: StoreSchema
   ) throws(StoreError) -> [MissingExternalFiles] {
     var result: [MissingExternalFiles] = []
-    for table in schema.entityTables {
-      for column in table.columns where schema.allowsExternalStorage(column) {
-        guard case .attribute(let key) = column.role else { continue }
-        var missing = MissingExternalFiles(table: table.name, column: column.name, attribute: key)
-        let names = try externalFiles(in: table.name, column: column.name)
-        while let name = try names.next() {
-          if ExternalBinaryData.hasFile(name, of: path) { continue }
-          missing.counts[names.entity, default: 0] += 1
-          if missing.names.count < MissingExternalFiles.shownNames { missing.names.append(name) }
-        }
-        if missing.count > 0 { result.append(missing) }
+    for column in schema.externalColumns {
+      var missing = MissingExternalFiles(column: column)
+      let names = try externalFiles(in: column.table, column: column.name)
+      while let name = try names.next() {
+        if ExternalBinaryData.hasFile(name, of: path) { continue }
+        missing.counts[names.entity, default: 0] += 1
+        if missing.names.count < MissingExternalFiles.shownNames { missing.names.append(name) }
       }
+      if missing.count > 0 { result.append(missing) }
     }
     return result
   }

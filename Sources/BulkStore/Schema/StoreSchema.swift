@@ -156,10 +156,16 @@ package struct StoreSchema: Sendable {
     return Set(model.hierarchy(from: entity).map { numbering.number(of: $0.name) })
   }
 
-  /// Whether values of a column may be in files beside the store.
-  package func allowsExternalStorage(_ column: SchemaColumn) -> Bool {
-    guard case .attribute(let key) = column.role else { return false }
-    return model.attribute(key)?.allowsExternalBinaryDataStorage == true
+  /// The columns whose values may be in files beside the store.
+  package var externalColumns: [ExternalColumn] {
+    entityTables.flatMap { table in
+      table.columns.compactMap { column in
+        guard case .attribute(let key) = column.role,
+          model.attribute(key)?.allowsExternalBinaryDataStorage == true
+        else { return nil }
+        return ExternalColumn(table: table.name, name: column.name, attribute: key)
+      }
+    }
   }
 
   /// Every ordered relationship, with the columns that hold its places.
