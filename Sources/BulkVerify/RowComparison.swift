@@ -19,12 +19,13 @@ struct RowComparison {
     guard let records = try recordComparison(), records.begin(at: .min) else {
       return try runBySQL(nil, report, found)
     }
-    return table.keyCount == 1
-      ? try runByKeys(records, report, found) : try runByPairs(records, report, found)
+    return try run(records, report, found)
   }
 
   /// Compares all rows: those with the same bytes by their records, the others by SQL.
-  private func runByKeys(
+  ///
+  /// Pairs lie in the order of their row ids; where that is not the same, SQL compares all in the order of pairs.
+  private func run(
     _ records: RecordComparison,
     _ report: RowReport,
     _ found: Finding
@@ -40,6 +41,17 @@ struct RowComparison {
       switch stop {
       case .limit: continue
       case .end: return count
+      case .difference where table.keyCount > 1, .unreadable where table.keyCount > 1:
+        var known = count
+        return try runBySQL(
+          nil,
+          { rows in
+            let reported = min(rows, known)
+            known -= reported
+            try report(rows - reported)
+          },
+          found
+        )
       case .unreadable(let last):
         guard let last else { return try count + runBySQL(.min ... .max, report, found) }
         return last == .max ? count : try count + runBySQL(last + 1 ... .max, report, found)
@@ -54,35 +66,6 @@ struct RowComparison {
       guard records.begin(at: last + 1) else {
         return try count + runBySQL(last + 1 ... .max, report, found)
       }
-    }
-  }
-
-  /// Compares all pairs: by their bytes in the order of their row ids, and if that is not the same, by SQL in the
-  /// order of pairs.
-  private func runByPairs(
-    _ records: RecordComparison,
-    _ report: RowReport,
-    _ found: Finding
-  ) throws -> Int64 {
-    var passed: Int64 = 0
-    while true {
-      let (rows, stop) = records.pass(atMost: Self.rowsBetweenReports)
-      passed += rows
-      try report(rows)
-      switch stop {
-      case .limit: continue
-      case .end: return passed
-      case .difference, .unreadable: break
-      }
-      return try runBySQL(
-        nil,
-        { rows in
-          let known = min(rows, passed)
-          passed -= known
-          try report(rows - known)
-        },
-        found
-      )
     }
   }
 
@@ -189,21 +172,13 @@ struct RowComparison {
 
   /// A row that only one of the stores has.
   private func lone(_ row: borrowing Statement, isMissing: Bool) -> StoreDifference {
-    let key = row.int64(at: 0)
-    let entity = table.pair?.owner ?? entity(of: row)
-    let member = table.pair.map { "\($0.member) \(row.int64(at: 1))" }
-    let kind: StoreDifference.Kind =
-      member == nil
-      ? (isMissing ? .missingRow : .extraRow) : (isMissing ? .missingPair : .extraPair)
-    return StoreDifference(
-      kind,
-      entity: entity,
-      key: key,
-      property: member == nil ? nil : property,
-      expected: isMissing ? member : nil,
-      found: isMissing ? nil : member,
-      source: source(entity, key)
-    )
+    guard let pair = table.pair else {
+      return difference(isMissing ? .missingRow : .extraRow, row, nil, nil, nil)
+    }
+    let member = "\(pair.member) \(row.int64(at: 1))"
+    return isMissing
+      ? difference(.missingPair, row, property, member, nil)
+      : difference(.extraPair, row, property, nil, member)
   }
 
   private func difference(
@@ -211,37 +186,47 @@ struct RowComparison {
     _ one: borrowing Statement,
     _ other: borrowing Statement
   ) -> StoreDifference {
-    let key = one.int64(at: 0)
-    let entity = table.pair?.owner ?? entity(of: one)
-    func made(
-      _ kind: StoreDifference.Kind,
-      _ property: String,
-      _ texts: [String]
-    ) -> StoreDifference {
-      StoreDifference(
-        kind,
-        entity: entity,
-        key: key,
-        property: property,
-        expected: texts[0],
-        found: texts[1],
-        source: source(entity, key)
-      )
-    }
-    let texts = [text(of: column, one), text(of: column, other)]
+    let (expected, found) = (text(of: column, one), text(of: column, other))
     switch column.meaning {
     case .entity:
-      let numbers = [one.int64(at: column.index), other.int64(at: column.index)]
-      return made(.entity, "entity", numbers.map { schema.entityName(ofNumber: $0) })
-    case .version: return made(.version, "Z_OPT", texts)
-    case .attribute(let name): return made(.value, name, texts)
+      return difference(
+        .entity,
+        one,
+        "entity",
+        schema.entityName(ofNumber: one.int64(at: column.index)),
+        schema.entityName(ofNumber: other.int64(at: column.index))
+      )
+    case .version: return difference(.version, one, "Z_OPT", expected, found)
+    case .attribute(let name): return difference(.value, one, name, expected, found)
     case .reference(let name, let target):
-      return made(.reference, name, texts.map { $0 == "nil" ? $0 : "\(target) \($0)" })
+      func object(_ key: String) -> String { key == "nil" ? key : "\(target) \(key)" }
+      return difference(.reference, one, name, object(expected), object(found))
     case .place(let name):
       let member = table.pair.map { " of \($0.member) \(one.int64(at: 1))" } ?? ""
-      return made(.place, "\(name), place\(member)", texts)
-    case .unmanaged, .key: return made(.value, column.name, texts)
+      return difference(.place, one, "\(name), place\(member)", expected, found)
+    case .unmanaged, .key: return difference(.value, one, column.name, expected, found)
     }
+  }
+
+  /// A difference of a row, with its entity and its source.
+  private func difference(
+    _ kind: StoreDifference.Kind,
+    _ row: borrowing Statement,
+    _ property: String?,
+    _ expected: String?,
+    _ found: String?
+  ) -> StoreDifference {
+    let key = row.int64(at: 0)
+    let entity = table.pair?.owner ?? entity(of: row)
+    return StoreDifference(
+      kind,
+      entity: entity,
+      key: key,
+      property: property,
+      expected: expected,
+      found: found,
+      source: source(entity, key)
+    )
   }
 
   private var property: String? { table.title.split(separator: ".").last.map(String.init) }
