@@ -1,5 +1,5 @@
 internal import BulkPlatform
-internal import BulkStore
+internal import BulkSQLite
 
 /// Copies the scratch file of an attempt that may still be running, its journal and its page log.
 ///

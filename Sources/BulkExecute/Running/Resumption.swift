@@ -1,6 +1,7 @@
 internal import BulkAssociation
 internal import BulkPlan
 internal import BulkPlatform
+internal import BulkSQLite
 internal import BulkStore
 
 /// Determines the valid state of an interrupted migration, and removes the rest.
