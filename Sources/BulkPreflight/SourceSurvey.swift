@@ -39,14 +39,16 @@ struct SourceSurvey {
     var found = SurveyFindings()
     for table in schema.entityTables {
       result.rowsRead += try count(table)
-      for query in try linkQueries(schema.links(in: table), in: table.name) + fileQueries(table) {
+      for query in try linkQueries(schema.references(in: table), in: table.name)
+        + fileQueries(table)
+      {
         try run(query, result, &found)
       }
     }
     // A sample takes keys of objects, which pairs have no keys of their own for.
     if session.sample == nil {
       for join in schema.joinTables {
-        for link in schema.links(in: join) {
+        for link in schema.references(in: join).reversed() {
           for query in try linkQueries([link], in: join.name) { try run(query, result, &found) }
         }
       }
@@ -72,7 +74,7 @@ struct SourceSurvey {
   }
 
   private func linkQueries(
-    _ links: [SurveyedLink],
+    _ links: [StoreReference],
     in table: String
   ) throws(StoreError) -> [SurveyQuery] {
     let linksAtOnce = 100
@@ -87,13 +89,19 @@ struct SourceSurvey {
       }
       return SurveyQuery(
         table: table,
-        columns: [links[first].keyColumn, links[first].entityColumn]
-          + tests.map { "(\($0.sql)) IS TRUE" },
+        columns: ownerColumns(of: links[first]) + tests.map { "(\($0.sql)) IS TRUE" },
         condition: tests.map { "(\($0.sql))" }.joined(separator: " OR ")
       ) { row in
         tests.indices.filter { row.int64(at: Int32($0) + 2) == 1 }.map { tests[$0].fault }
       }
     }
+  }
+
+  /// The key of the object that has a link, and the number of its entity, in SQL over `s`.
+  private func ownerColumns(of link: StoreReference) -> [String] {
+    guard let column = link.pairedColumn else { return ["s.Z_PK", "s.Z_ENT"] }
+    let number = schema.numbering.number(of: link.property.entity)
+    return ["s.\(SQLText.quoted(column))", "\(number)"]
   }
 
   /// The queries for external values without their files; the file of a value that is dropped is not needed.

@@ -136,19 +136,16 @@ struct ComparedTable {
     case .entity: .entity
     case .version: .version
     case .attribute(let key): .attribute(key.property)
-    case .foreignKey(let key): .reference(key.property, table: schema.target(of: key))
+    case .foreignKey(let key):
+      .reference(
+        key.property,
+        table: schema.model.relationship(key)?.destinationEntityName ?? "object"
+      )
     case .hiddenForeignKey(let key): .reference("owner in \(key)", table: key.entity)
     case .foreignEntity(let key): .place("entity of \(key.property)")
     case .orderKey(let key), .hiddenOrderKey(let key): .place(key.description)
     case .unmanaged: .unmanaged
     }
-  }
-}
-
-extension StoreSchema {
-  /// The entity to which a relationship leads.
-  func target(of key: PropertyKey) -> String {
-    model.relationship(key)?.destinationEntityName ?? "object"
   }
 }
 

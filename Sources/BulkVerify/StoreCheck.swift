@@ -170,8 +170,8 @@ struct StoreCheck {
       try found(
         StoreDifference(
           .reference,
-          entity: reference.entity,
-          property: reference.property,
+          entity: reference.title.entity,
+          property: reference.title.property,
           expected: "an object of \(reference.target)"
             + (reference.entityColumn.map { ", of the entity that \($0) has" } ?? ""),
           found: "none for \(count) keys, the first in row \(row)"
@@ -191,27 +191,15 @@ struct StoreCheck {
   }
 }
 
-/// A column of keys that must be those of rows of some entities.
-private struct StoreReference {
-  let entity: String
-  let property: String
-  let table: String
-  let column: String
-  let target: String
-  let targetTable: String
-  /// The numbers of the entities; `nil` for all of the table.
-  let entities: [Int64]?
-  /// The column with the number of the row's entity, if there is one.
-  let entityColumn: String?
-
-  /// Whether all keys are known to lead to such rows.
-  func holds(in census: KeyCensus) -> Bool {
+extension StoreReference {
+  /// Whether all keys are known to lead to rows of its entities.
+  fileprivate func holds(in census: KeyCensus) -> Bool {
     entityColumn == nil && census.leads(from: column, of: table, to: targetTable)
       && (entities.map { census.isAmong(Set($0), "Z_ENT", of: targetTable) } ?? true)
   }
 
   /// A query that counts the keys without such a row, and finds the first row that has one.
-  var leadingNowhere: String {
+  fileprivate var leadingNowhere: String {
     let (table, column) = (SQLText.quoted(table), SQLText.quoted(column))
     let isKind = entities.map { " AND t.Z_ENT IN (\(ColumnExpression.list($0)))" } ?? ""
     let isNoted = entityColumn.map { " AND t.Z_ENT = s.\(SQLText.quoted($0))" } ?? ""
@@ -219,54 +207,5 @@ private struct StoreReference {
       "SELECT count(*), min(s.rowid) FROM \(table) AS s NOT INDEXED WHERE s.\(column) IS NOT NULL "
       + "AND NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(targetTable)) AS t WHERE t.Z_PK = s.\(column)"
       + "\(isKind)\(isNoted))"
-  }
-}
-
-extension StoreSchema {
-  /// The columns of keys in entity tables and in join tables.
-  fileprivate var references: [StoreReference] {
-    let inRows = entityTables.flatMap { table in
-      table.columns.compactMap { column -> StoreReference? in
-        switch column.role {
-        case .foreignKey(let key):
-          let entity = self.column(.foreignEntity(key))
-          let target = target(of: key)
-          return reference(key, of: key.entity, in: table.name, column.name, entity, to: target)
-        case .hiddenForeignKey(let key):
-          return reference(key, of: table.root, in: table.name, column.name, to: key.entity)
-        case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
-          .unmanaged:
-          return nil
-        }
-      }
-    }
-    let inPairs = joinTables.flatMap { table in
-      [(table.owner, table.ownerColumn), (table.inverse, table.memberColumn)].compactMap {
-        reference($0, of: $0.entity, in: table.name, $1, to: $0.entity)
-      }
-    }
-    return inRows + inPairs
-  }
-
-  private func reference(
-    _ key: PropertyKey,
-    of entity: String,
-    in table: String,
-    _ column: String,
-    _ entityColumn: String? = nil,
-    to target: String
-  ) -> StoreReference? {
-    guard let found = model.entity(named: target).map(self.table) else { return nil }
-    let kinds = numbers(ofKindsOf: target)
-    return StoreReference(
-      entity: entity,
-      property: key.property,
-      table: table,
-      column: column,
-      target: target,
-      targetTable: found.name,
-      entities: entityNumbers(in: found).isSubset(of: kinds) ? nil : kinds.sorted(),
-      entityColumn: entityColumn
-    )
   }
 }

@@ -1,0 +1,106 @@
+internal import BulkModel
+
+/// A column of an entity table or a join table with keys of objects.
+package struct StoreReference: Sendable {
+  /// The relationship along which the keys lead.
+  package let property: PropertyKey
+  /// The property by which rows with a wrong key are named.
+  package let title: PropertyKey
+  package let table: String
+  package let column: String
+  /// The entity of the objects.
+  package let target: String
+  package let targetTable: String
+  /// The numbers that the objects' entities may have; `nil` for all of the table.
+  package let entities: [Int64]?
+  /// The column with the number of the object's entity, if there is one.
+  package let entityColumn: String?
+  /// The column of the target's table with the key back, where both objects of a link have one.
+  package let inverseColumn: String?
+  /// The column of a join table with the key of the object that has the relationship; `nil` in an entity table.
+  package let pairedColumn: String?
+}
+
+extension StoreSchema {
+  /// The columns of keys in entity tables and in join tables.
+  package var references: [StoreReference] {
+    entityTables.flatMap { references(in: $0) } + joinTables.flatMap { references(in: $0) }
+  }
+
+  package func references(in table: EntityTable) -> [StoreReference] {
+    table.columns.compactMap { column in
+      switch column.role {
+      case .foreignKey(let key):
+        reference(
+          along: key,
+          in: table.name,
+          column.name,
+          to: model.relationship(key)?.destinationEntityName,
+          entityColumn: self.column(.foreignEntity(key)),
+          inverseColumn: inverseColumn(of: key)
+        )
+      case .hiddenForeignKey(let key):
+        reference(
+          along: key,
+          named: PropertyKey(table.root, key.property),
+          in: table.name,
+          column.name,
+          to: key.entity
+        )
+      case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
+        .unmanaged:
+        nil
+      }
+    }
+  }
+
+  /// The two columns of a join table, that of the owner's keys first.
+  package func references(in join: JoinTable) -> [StoreReference] {
+    [
+      (join.inverse, join.owner, join.ownerColumn, join.memberColumn),
+      (join.owner, join.inverse, join.memberColumn, join.ownerColumn),
+    ].compactMap { property, end, column, paired in
+      reference(
+        along: property,
+        named: end,
+        in: join.name,
+        column,
+        to: end.entity,
+        pairedColumn: paired
+      )
+    }
+  }
+
+  private func inverseColumn(of key: PropertyKey) -> String? {
+    guard let inverse = model.inverseKey(of: key),
+      case .foreignKey(_, let column, _) = storage(of: inverse)
+    else { return nil }
+    return column
+  }
+
+  private func reference(
+    along property: PropertyKey,
+    named title: PropertyKey? = nil,
+    in table: String,
+    _ column: String,
+    to target: String?,
+    entityColumn: String? = nil,
+    inverseColumn: String? = nil,
+    pairedColumn: String? = nil
+  ) -> StoreReference? {
+    guard let target, let found = model.entity(named: target).map(self.table) else { return nil }
+    let kinds = numbers(ofKindsOf: target)
+    return StoreReference(
+      property: property,
+      title: title ?? property,
+      table: table,
+      column: column,
+      target: target,
+      targetTable: found.name,
+      entities: entityNumbers(in: found).isSubset(of: kinds) ? nil : kinds.sorted(),
+      entityColumn: entityColumn,
+      inverseColumn: inverseColumn,
+      pairedColumn: pairedColumn
+    )
+  }
+}
