@@ -157,8 +157,8 @@ extension Connection {
     )
   }
 
-  /// The columns of a table in their order, hidden ones included; none if the table does not exist.
-  func columns(
+  /// The columns of a table or a view in their order, hidden ones included; none if it does not exist.
+  package func columns(
     of table: String,
     in schema: String = "main"
   ) throws(SQLiteError) -> [TableInfo.Column] {

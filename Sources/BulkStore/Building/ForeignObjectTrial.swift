@@ -162,12 +162,7 @@ package struct ForeignObjectTrial {
 
   /// The columns of a table or a view.
   private func columns(of name: String) throws(StoreError) -> [String] {
-    let statement = try connection.prepare(
-      "SELECT name FROM pragma_table_xinfo(\(SQLText.quoted(literal: name)), 'main')"
-    )
-    var result: [String] = []
-    while try statement.step() { result.append(statement.text(at: 0)) }
-    return result
+    try connection.columns(of: name).map(\.name)
   }
 
   /// Removes an object, and puts a table with some columns in its place.
