@@ -215,3 +215,101 @@ struct SourceColumn: Hashable, Sendable {
   let table: String
   let entity: Int64
 }
+
+/// Counts faults of a source by their subjects, and keeps the first of each.
+struct SurveyFindings {
+  /// What faults are counted by, and the value of the one that was found.
+  struct Fault {
+    fileprivate let finding: PreflightFinding
+    fileprivate let value: String?
+
+    init(
+      _ kind: PreflightFinding.Kind,
+      _ property: PropertyKey,
+      _ rule: String,
+      _ outcome: PreflightFinding.Outcome,
+      value: String? = nil
+    ) {
+      finding = PreflightFinding(
+        kind,
+        of: property.entity,
+        property.property,
+        rule: rule,
+        count: 0,
+        outcome: outcome
+      )
+      self.value = value
+    }
+  }
+
+  /// By the finding without its objects.
+  private var indices: [PreflightFinding: Int] = [:]
+  private var found: [PreflightFinding] = []
+
+  /// Adds a fault of an object.
+  mutating func add(_ fault: Fault, of entity: String, _ key: Int64) {
+    let index = indices[fault.finding] ?? found.count
+    if index == found.count {
+      indices[fault.finding] = index
+      found.append(fault.finding)
+    }
+    found[index].count += 1
+    if found[index].first.count < PreflightFinding.shown {
+      found[index].first.append(.init(entity: entity, key: key, value: fault.value))
+    }
+  }
+
+  /// The findings, in the order of the kinds.
+  var findings: [PreflightFinding] {
+    PreflightFinding.Kind.allCases.flatMap { kind in found.filter { $0.kind == kind } }
+  }
+}
+
+extension StoreReference {
+  /// The tests of the link, as conditions in SQL over `s` that are true of a fault; the target's table has some keys.
+  func tests(
+    _ bounds: KeyBounds,
+    keepsLinks: Bool
+  ) -> [(fault: SurveyFindings.Fault, sql: String)] {
+    let key = "s.\(SQLText.quoted(column))"
+    let target = "source.\(SQLText.quoted(targetTable))"
+    let missing =
+      switch bounds {
+      case .none: "\(key) IS NOT NULL"
+      case .all(let keys): "\(key) NOT BETWEEN \(keys.lowerBound) AND \(keys.upperBound)"
+      case .unknown:
+        "\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(target) AS t WHERE t.Z_PK = \(key))"
+      }
+    let outcome = keepsLinks ? PreflightFinding.Outcome.kept : .becomesNil
+    let dangling = SurveyFindings.Fault(.danglingReference, property, "leads to no object", outcome)
+    guard let inverseColumn else { return [(dangling, missing)] }
+    let oneSided = SurveyFindings.Fault(
+      .oneSidedReference,
+      property,
+      "the object at the other end does not lead back",
+      keepsLinks ? .kept : .lastCounts
+    )
+    let otherEnd =
+      "(SELECT t.\(SQLText.quoted(inverseColumn)) IS NOT s.Z_PK FROM \(target) AS t "
+      + "WHERE t.Z_PK = \(key))"
+    return [(dangling, missing), (oneSided, otherEnd)]
+  }
+}
+
+/// The bounds of a table's keys.
+enum KeyBounds {
+  case none
+  /// All keys of a range, and no others.
+  case all(ClosedRange<Int64>)
+  case unknown
+
+  init(_ table: String, of store: PersistentStore) throws(StoreError) {
+    let rows = try store.rows(in: table)
+    guard let keys = try store.keys(in: table), rows > 0 else {
+      self = .none
+      return
+    }
+    let (width, overflow) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
+    self = !overflow && width == rows - 1 ? .all(keys) : .unknown
+  }
+}

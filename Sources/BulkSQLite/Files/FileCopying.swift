@@ -51,3 +51,9 @@ package enum FileCopying {
     bulk_sync_file_system(file) == 0 ? 0 : errno
   }
 }
+
+/// The process that started this one.
+package enum ParentProcess {
+  /// Lets the system kill this process when its parent ends, also as the program that it becomes.
+  package static func endWithIt() { _ = bulk_end_with_parent() }
+}

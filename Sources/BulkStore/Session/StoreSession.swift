@@ -293,3 +293,55 @@ package final class StoreSession {
     }
   }
 }
+
+/// A statement that stays prepared, and is run with other values again and again.
+final class PreparedStatement {
+  private let statement: Statement
+
+  init(_ sql: String, _ connection: Connection) throws(StoreError) {
+    statement = try connection.prepare(sql)
+  }
+
+  func run(_ values: [SQLiteValue]) throws(StoreError) {
+    try statement.bind(values)
+    try statement.run()
+  }
+
+  /// The integer in the first column of its first row; `nil` if there is none.
+  func integer(_ values: [SQLiteValue]) throws(StoreError) -> Int64? {
+    try statement.bind(values)
+    defer { statement.reset() }
+    return try statement.nextInteger()
+  }
+
+  /// The same for a key, its only parameter.
+  func integer(of key: Int64) throws(StoreError) -> Int64? {
+    try statement.bind(.integer(key), at: 1)
+    defer { statement.reset() }
+    return try statement.nextInteger()
+  }
+}
+
+/// How far a session has come in the rows of a table that it reads in the order of their keys.
+package final class ScanPosition {
+  /// The number of scans that have begun.
+  package private(set) var scans = 0
+  /// The share of the running scan's keys that it has behind it, from 0 to 1.
+  package private(set) var share = 0.0
+  private var keys: ClosedRange<Int64>?
+
+  /// Begins a scan of the rows with some keys; `nil` where there are none.
+  package func begin(_ keys: ClosedRange<Int64>?) {
+    scans += 1
+    share = 0
+    self.keys = keys
+  }
+
+  /// Notes that the rows up to a key are done.
+  package func reach(_ key: Int64) {
+    guard let keys, key >= keys.lowerBound else { return }
+    // As floating-point numbers, keys at both ends of their range have a distance.
+    let whole = Double(keys.upperBound) - Double(keys.lowerBound) + 1
+    share = min((Double(key) - Double(keys.lowerBound) + 1) / whole, 1)
+  }
+}
