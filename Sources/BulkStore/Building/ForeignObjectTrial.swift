@@ -160,7 +160,6 @@ package struct ForeignObjectTrial {
     }
   }
 
-  /// The columns of a table or a view.
   private func columns(of name: String) throws(StoreError) -> [String] {
     try connection.columns(of: name).map(\.name)
   }

@@ -10,21 +10,30 @@ package struct FileSchema: Sendable {
   package let objects: [FileObject]
   private let indexByName: [String: Int]
 
+  /// A row of `sqlite_schema`.
+  fileprivate struct Entry: Hashable {
+    let type: String
+    let name: String
+    let table: String
+    let sql: String
+    /// Whether the table belongs to a module, and so has no page of its own.
+    let isVirtual: Bool
+  }
+
   /// Schemas that were read, by their statements: all stores of a version have the same.
-  private static let known = Mutex<[[FileSchemaReader.Entry]: FileSchema]>([:])
+  private static let known = Mutex<[[Entry]: FileSchema]>([:])
   private static let mostKnown = 4
   /// The length in bytes of the statements up to which a schema is kept.
   private static let longestKept = 1 << 15
 
   /// Reads the schema of an open file.
   package init(_ connection: Connection) throws(StoreError) {
-    let reader = FileSchemaReader(connection: connection)
-    let entries = try reader.entries()
+    let entries = try Self.entries(connection)
     if let known = Self.known.withLock({ $0[entries] }) {
       self = known
       return
     }
-    try self.init(entries, reader)
+    try self.init(entries, connection)
     let schema = self
     guard entries.reduce(0, { $0 + $1.sql.utf8.count }) <= Self.longestKept else { return }
     Self.known.withLock {
@@ -34,8 +43,8 @@ package struct FileSchema: Sendable {
   }
 
   private init(
-    _ entries: [FileSchemaReader.Entry],
-    _ reader: FileSchemaReader
+    _ entries: [Entry],
+    _ connection: Connection
   ) throws(StoreError) {
     var tables: [FileTable] = []
     var objects: [FileObject] = []
@@ -43,7 +52,9 @@ package struct FileSchema: Sendable {
     for entry in entries {
       let isTable = entry.type == "table"
       if isTable, !entry.isVirtual {
-        let table = try reader.table(entry)
+        guard let table = try connection.table(entry.name) else {
+          throw StoreError(.corrupt, message: "\(entry.name) has no page", path: connection.path)
+        }
         declared[entry.name] = table
         tables.append(FileTable(table))
         continue
@@ -65,34 +76,7 @@ package struct FileSchema: Sendable {
     indexByName = Dictionary(firstOf: tables.enumerated().map { ($1.name.uppercased(), $0) })
   }
 
-  /// A table by name, case-insensitive as in SQLite.
-  package func table(named name: String) -> FileTable? {
-    indexByName[name.uppercased()].map { tables[$0] }
-  }
-
-  /// The signatures of indexes, and of uniqueness constraints in tables' statements.
-  package var indexSignatures: Set<IndexSignature> {
-    let stated = tables.flatMap { table in
-      table.uniqueConstraints.map { IndexSignature(unique: $0, table: table.name) }
-    }
-    return Set(objects.compactMap(\.signature) + stated)
-  }
-}
-
-/// Reads the schema of a connection's own database.
-private struct FileSchemaReader {
-  let connection: Connection
-
-  struct Entry: Hashable {
-    let type: String
-    let name: String
-    let table: String
-    let sql: String
-    /// Whether the table belongs to a module, and so has no page of its own.
-    let isVirtual: Bool
-  }
-
-  func entries() throws(StoreError) -> [Entry] {
+  private static func entries(_ connection: Connection) throws(StoreError) -> [Entry] {
     let statement = try connection.prepare(
       "SELECT type, name, tbl_name, sql, rootpage FROM \"main\".sqlite_schema "
         + "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
@@ -112,11 +96,17 @@ private struct FileSchemaReader {
     return result
   }
 
-  func table(_ entry: Entry) throws(StoreError) -> TableInfo {
-    guard let table = try connection.table(entry.name) else {
-      throw SQLiteError(.corrupt, message: "\(entry.name) has no page", path: connection.path)
+  /// A table by name, case-insensitive as in SQLite.
+  package func table(named name: String) -> FileTable? {
+    indexByName[name.uppercased()].map { tables[$0] }
+  }
+
+  /// The signatures of indexes, and of uniqueness constraints in tables' statements.
+  package var indexSignatures: Set<IndexSignature> {
+    let stated = tables.flatMap { table in
+      table.uniqueConstraints.map { IndexSignature(unique: $0, table: table.name) }
     }
-    return table
+    return Set(objects.compactMap(\.signature) + stated)
   }
 }
 
@@ -139,7 +129,7 @@ extension FileTable {
 }
 
 extension IndexSignature {
-  fileprivate init(_ entry: FileSchemaReader.Entry, of table: TableInfo?) {
+  fileprivate init(_ entry: FileSchema.Entry, of table: TableInfo?) {
     let index = table?.indexes.first { $0.name == entry.name }
     self.init(
       table: entry.table,

@@ -138,16 +138,19 @@ package struct LinkQuery: Hashable, Sendable {
   /// The place that is stored for the direction from a near to a far object.
   private func placeSQL(_ step: RelationshipRows, near: String, far: String) -> String {
     guard let place = step.farPlaceColumn else { return "NULL" }
-    return "(SELECT w.\(SQLText.quoted(place)) FROM source.\(SQLText.quoted(step.table)) AS w "
-      + "WHERE w.\(SQLText.quoted(step.nearColumn)) = \(near) "
-      + "AND w.\(SQLText.quoted(step.farColumn)) = \(far))"
+    return "(SELECT w.\(SQLText.quoted(place)) \(written(step, near: near, far: far)))"
   }
 
   /// True if the direction from a near to a far object is not stored.
   private func isUnwritten(_ step: RelationshipRows, near: String, far: String) -> String {
-    "NOT EXISTS (SELECT 1 FROM source.\(SQLText.quoted(step.table)) AS w "
+    "NOT EXISTS (SELECT 1 \(written(step, near: near, far: far)))"
+  }
+
+  /// The row that stores the direction from a near to a far object, as the end of a SELECT.
+  private func written(_ step: RelationshipRows, near: String, far: String) -> String {
+    "FROM source.\(SQLText.quoted(step.table)) AS w "
       + "WHERE w.\(SQLText.quoted(step.nearColumn)) = \(near) "
-      + "AND w.\(SQLText.quoted(step.farColumn)) = \(far))"
+      + "AND w.\(SQLText.quoted(step.farColumn)) = \(far)"
   }
 
   private func column(_ name: String?, of alias: String) -> String {
