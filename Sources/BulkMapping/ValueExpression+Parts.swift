@@ -18,6 +18,8 @@ package struct MappingWeight: Hashable, Sendable {
   package private(set) var parts: Int64 = 0
   /// The size in bytes of texts and of other constants that are longer than a number.
   package private(set) var textBytes: Int64 = 0
+  /// Whether a regular expression is matched.
+  package private(set) var hasPatterns = false
 
   package init(of model: MappingModel) {
     for mapping in model.entityMappings {
@@ -38,16 +40,21 @@ package struct MappingWeight: Hashable, Sendable {
       add(text)
     case .subquery(_, let variable, let predicate):
       add(variable)
-      parts += predicate.nodeCount
-    case .ternary(let predicate, then: _, otherwise: _): parts += predicate.nodeCount
+      count(predicate)
+    case .ternary(let predicate, then: _, otherwise: _): count(predicate)
     case .evaluatedObject, .symbol, .predefined, .aggregate, .set, .fetch: break
     }
     for child in expression.children { add(child) }
   }
 
   private mutating func add(_ predicate: ValuePredicate) {
-    parts += predicate.nodeCount
+    count(predicate)
     for child in predicate.children { add(child) }
+  }
+
+  private mutating func count(_ predicate: ValuePredicate) {
+    parts += predicate.nodeCount
+    if predicate.hasPattern { hasPatterns = true }
   }
 
   private mutating func add(_ text: String) { textBytes += Int64(text.utf8.count) }

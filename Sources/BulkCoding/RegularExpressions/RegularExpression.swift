@@ -9,8 +9,8 @@ internal import CBulkPCRE2
   package static let depthLimit = 250
   /// The steps of a match, worth about a second; PCRE2 counts one whenever it may have to return to a position.
   private static let stepLimit: UInt32 = 10_000_000
-  /// The most that a match keeps of positions to return to, in KiB.
-  private static let memoryLimit: UInt32 = 32_768
+  /// The most that a match keeps of positions to return to, in KiB; ICU's own limit is 8,000,000 bytes.
+  private static let memoryLimit: UInt32 = 8_192
   /// What a match counts for a watch, which is then asked every few seconds at the least.
   private static let watchedSteps = WorkWatch.stepsBetweenChecks / 4
 

@@ -56,6 +56,16 @@ extension ValuePredicate {
     }
   }
 
+  /// Whether one of its own comparisons, those of operands apart, matches a regular expression.
+  package var hasPattern: Bool {
+    switch self {
+    case .constant: false
+    case .comparison(let comparison): comparison.operator == .matches
+    case .not(let part): part.hasPattern
+    case .and(let parts), .or(let parts): parts.contains(where: \.hasPattern)
+    }
+  }
+
   /// The number of constants, comparisons and compound predicates.
   package var nodeCount: Int64 {
     switch self {

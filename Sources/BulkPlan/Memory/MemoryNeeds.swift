@@ -33,6 +33,8 @@ struct MemoryNeeds {
   private static let rTree = 96 * kibibyte
   /// A part of an expression of a mapping model: as read, as compiled, and in SQL.
   private static let expressionPart: Int64 = 512
+  /// What a match of a regular expression may keep.
+  private static let match = 8 * mebibyte
   /// The number of copies of a constant text of an expression, in all its forms.
   private static let expressionTexts: Int64 = 8
   /// The memory for a byte of metadata when it is read; lists of small values take the most.
@@ -146,6 +148,14 @@ struct MemoryNeeds {
   private var mapping: Int64 {
     let weight = MappingWeight(of: work.mapping)
     return weight.parts * Self.expressionPart + weight.textBytes * Self.expressionTexts
+      + (weight.hasPatterns || rulesHavePatterns ? Self.match : 0)
+  }
+
+  private var rulesHavePatterns: Bool {
+    work.isJudged
+      && work.destination.model.entities.contains { entity in
+        entity.attributes.contains { $0.validationPredicates.contains(where: \.hasPattern) }
+      }
   }
 
   private var metadata: Int64 {
