@@ -207,6 +207,44 @@ import Testing
     #expect(try Files.read(copy) == [])
   }
 
+  @Test func `a copy that is stopped leaves nothing, at whatever stage`() throws {
+    try damage(2)
+    let names = try directory.contents()
+    var stages: [String] = []
+    for wanted in ["copying the store", "looking for damaged pages", "rebuilding the copy"] {
+      let error = #expect(throws: MigrationError.self) {
+        try SalvagedStore.write(source.path, to: copy) { stage, _ in
+          stages.append(stage)
+          return stage == wanted
+        } allow: { _ in
+        }
+      }
+      guard case .cancelled? = error else {
+        Issue.record("\(wanted): \(String(describing: error)), after \(stages)")
+        continue
+      }
+      #expect(try directory.contents() == names)
+    }
+  }
+
+  @Test func `the drafts of killed attempts are removed, and no others`() throws {
+    let names = try directory.contents()
+    try Files.write([1], to: "\(copy).salvage-dead")
+    try FileManager.default.createDirectory(
+      atPath: "\(copy).salvage-dead.values",
+      withIntermediateDirectories: false
+    )
+    try Files.write([1], to: "\(copy).salvage-held")
+    let held = open("\(copy).salvage-held", O_RDONLY)
+    defer { close(held) }
+    #expect(flock(held, LOCK_EX | LOCK_NB) == 0)
+    _ = try salvage()
+    #expect(
+      try directory.contents().sorted()
+        == (names + ["copy.sqlite", "copy.sqlite.salvage-held"]).sorted()
+    )
+  }
+
   @Test func `without an index their number is at most that of the keys`() throws {
     for name in try source.rows("SELECT name FROM sqlite_schema WHERE type = 'index'") {
       guard case .text(let name) = name[0] else { continue }

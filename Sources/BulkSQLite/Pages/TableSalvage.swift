@@ -57,15 +57,18 @@ package final class TableSalvage {
   ///   - table: The name of the table.
   ///   - file: The file with the table.
   ///   - copy: A copy of the file, whose log is empty; the pages are taken out of its table, but not of the indexes.
+  ///   - isStopped: Called every few milliseconds; returns whether to stop, which is an error.
   /// - Returns: The pages in the order of their keys; `nil` if the root is corrupt, if SQLite can read all pages that
   ///   seem corrupt, or if there are more than ``limit``.
   /// - Throws: ``SQLiteError`` if the file cannot be opened, or the copy cannot be written.
   package static func pages(
     of table: String,
     in file: SourceFile,
-    removingFrom copy: String? = nil
+    removingFrom copy: String? = nil,
+    isStopped: (() -> Bool)? = nil
   ) throws(SQLiteError) -> [UnreadablePage]? {
     let connection = try Connection(reading: file)
+    if let isStopped { connection.watch(isStopped) }
     try connection.execute("PRAGMA cell_size_check = ON")
     guard let root = try connection.root(ofTable: table) else { return nil }
     do {

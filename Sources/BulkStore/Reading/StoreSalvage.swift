@@ -29,16 +29,33 @@ extension LostPage: CustomStringConvertible {
   }
 }
 
+/// What a salvage does at a moment.
+package enum SalvageStage: String, Sendable {
+  case copying = "copying the store"
+  case searching = "looking for damaged pages"
+  case rebuilding = "rebuilding the copy"
+}
+
 extension PersistentStore {
   /// The pages that cannot be read of tables with row ids, by table and key.
   ///
-  /// - Parameter copy: A copy of the store, from which they are taken.
+  /// - Parameters:
+  ///   - copy: A copy of the store, from which they are taken.
+  ///   - isStopped: Called every few milliseconds; returns whether to stop, which is an error.
   /// - Returns: The pages.
   /// - Throws: ``StoreError`` if a table cannot be read without some pages, and any error of the copy.
-  package func lostPages(removingFrom copy: String? = nil) throws(StoreError) -> [LostPage] {
+  package func lostPages(
+    removingFrom copy: String? = nil,
+    isStopped: (() -> Bool)? = nil
+  ) throws(StoreError) -> [LostPage] {
     var lost: [LostPage] = []
     for table in schema.tables where table.hasRowID {
-      let pages = try TableSalvage.pages(of: table.name, in: file, removingFrom: copy)
+      let pages = try TableSalvage.pages(
+        of: table.name,
+        in: file,
+        removingFrom: copy,
+        isStopped: isStopped
+      )
       guard let pages else {
         let reason =
           "so much of table \(table.name) is damaged that its other pages cannot be found"
@@ -105,14 +122,27 @@ extension PersistentStore {
   ///
   /// Its metadata count the rows that are lost. SQLite has rewritten and checked it.
   ///
+  /// - Parameters:
+  ///   - copy: The file.
+  ///   - watch: Called every few milliseconds with what is done; returns whether to stop.
   /// - Returns: The pages.
-  /// - Throws: ``StoreError`` if a table cannot be read without some pages, or the copy cannot be made.
-  package func salvage(to copy: String) throws(StoreError) -> [LostPage] {
+  /// - Throws: ``StoreError`` if a table cannot be read without some pages, the copy cannot be made, or it was stopped.
+  package func salvage(
+    to copy: String,
+    watch: @escaping (SalvageStage) -> Bool = { _ in false }
+  ) throws(StoreError) -> [LostPage] {
+    func begin(_ stage: SalvageStage) throws(StoreError) {
+      if watch(stage) { throw .stopped(path: copy) }
+    }
     do throws(StoreError) {
-      try self.copy(to: copy) { false }
-      let lost = try lostPages(removingFrom: copy)
+      try begin(.copying)
+      try self.copy(to: copy) { watch(.copying) }
+      try begin(.searching)
+      let lost = try lostPages(removingFrom: copy) { watch(.searching) }
+      try begin(.rebuilding)
       try PersistentStore(path: copy).refuseSharedPages()
       let connection = try Connection(path: copy, access: .readWrite)
+      connection.watch { watch(.rebuilding) }
       try connection.fireNoTriggers()
       try connection.execute("PRAGMA main.journal_mode = OFF")
       try connection.execute("PRAGMA main.synchronous = OFF")
