@@ -42,14 +42,13 @@ extension StoreMigration {
   package func verification(by plan: MigrationPlan) -> Verification { Verification(plan, limited) }
 
   /// Migrates the source in place, and keeps the old store.
-  package func replace(_ events: MigrationEvents) throws -> InPlaceMigration.Outcome {
+  package func replace(_ events: MigrationEvents) throws -> MigrationRecord {
     try InPlaceMigration(of: source.path, knowing, limited, events: events).run()
   }
 
   /// Changes the file of the source itself, in one transaction of SQLite; the old store is lost.
-  package func alter(_ events: MigrationEvents) throws -> InPlaceMigration.Outcome {
-    try AlteringMigration(of: source.path, knowing, limited, events: events).run()
-      .map { .altered($0) } ?? .current
+  package func alter(_ events: MigrationEvents) throws -> MigrationRecord {
+    try AlteringMigration(of: source.path, knowing, limited, events: events).run() ?? .nothing
   }
 
   /// Puts back the store that was kept, and returns the path of the migrated store now.

@@ -140,7 +140,7 @@ extension StoreMigration {
   public func migrate() async throws -> MigrationRecord {
     try await Work.perform(within: timeLimit) { cancellation in
       try refuseRemoteNames()
-      return try replace(events(until: cancellation)).made ?? .nothing
+      return try replace(events(until: cancellation))
     }
   }
 

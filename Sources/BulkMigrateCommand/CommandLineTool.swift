@@ -84,9 +84,10 @@ public struct CommandLineTool {
     ],
     commands: [
       InspectCommand.command, CheckCommand.command, MappingCommand.command,
-      PreflightCommand.command, PlanCommand.command, RunCommand.command, ResumeCommand.command,
+      PreflightCommand.command, PlanCommand.command, MigrationCommand.commands.run,
+      MigrationCommand.commands.resume,
       StatusCommand.command, ControlCommand.command, VerifyCommand.command, RejectsCommand.command,
-      ReportCommand.command, MigrateCommand.command, RollbackCommand.command,
+      ReportCommand.command, MigrationCommand.commands.migrate, RollbackCommand.command,
       SalvageCommand.command,
       FleetCommand.command,
       FixtureCommand.command, CompletionCommand.command, CompleteCommand.command,

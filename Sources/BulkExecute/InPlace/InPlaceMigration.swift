@@ -5,24 +5,6 @@ package import BulkPlan
 ///
 /// The old store is kept, with a `~` before its extension.
 package struct InPlaceMigration {
-  /// The outcome of a migration in place.
-  package enum Outcome: Sendable {
-    /// It had the wanted version already, and was not touched.
-    case current
-    /// It was migrated; the old store has the name given.
-    case migrated(MigrationRecord, kept: String)
-    /// The file itself was changed; the old store is lost.
-    case altered(MigrationRecord)
-
-    /// The work; `nil` if the store had the requested version.
-    package var made: MigrationRecord? {
-      switch self {
-      case .current: nil
-      case .migrated(let outcome, _), .altered(let outcome): outcome
-      }
-    }
-  }
-
   private let names: KeptStore
   private let request: PlanRequest
   private let settings: MigrationSettings
@@ -51,12 +33,13 @@ package struct InPlaceMigration {
   /// However it is interrupted, the old or the new store is in place, complete, and another call resumes
   /// it.
   ///
+  /// - Returns: The outcome, with the name of the old store.
   /// - Throws: ``MigrationError``, ``PlanError``.
-  package func run() throws -> Outcome {
+  package func run() throws -> MigrationRecord {
     // What an interrupted swap left behind is removed even if the store is current by now.
     if try isCurrent() && !StateFolder.isLeft(names.location) {
       removeEmptyLog()
-      return .current
+      return .nothing
     }
     let folder = try InPlaceFolder(names)
     do {
@@ -66,9 +49,10 @@ package struct InPlaceMigration {
         try folder.swap.abandon()
         removeEmptyLog()
       }
-      let outcome = isCurrent ? nil : try migrate(in: folder)
+      var outcome = isCurrent ? .nothing : try migrate(in: folder)
       try remove(folder)
-      return outcome.map { .migrated($0, kept: names.kept.store) } ?? .current
+      if !isCurrent { outcome.kept = names.kept.store }
+      return outcome
     } catch {
       let isOvertaken = folder.isOvertaken
       folder.leave(after: error)

@@ -97,14 +97,14 @@ extension Refusal {
 
 extension NextCommands {
   /// The commands that can follow `run` or `resume`, with the same options.
-  init(after arguments: RunArguments, program: String) {
+  init(_ planPath: String?, stateDirectory: String?, program: String) {
     var options = ""
-    if let plan = arguments.planPath { options += " --plan \(ShellWord.quoted(plan))" }
+    if let planPath { options += " --plan \(ShellWord.quoted(planPath))" }
     var runOptions = options
-    if let directory = arguments.stateDirectory {
+    if let directory = stateDirectory {
       let option = " --state-dir \(ShellWord.quoted(directory))"
       options += option
-      if arguments.planPath == nil, let plan = Self.keptPlan(in: directory) {
+      if planPath == nil, let plan = Self.keptPlan(in: directory) {
         runOptions += " --plan \(ShellWord.quoted(plan))"
       }
       runOptions += option

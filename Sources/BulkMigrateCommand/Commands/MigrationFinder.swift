@@ -17,24 +17,19 @@ struct MigrationFinder: Sendable {
 
     var status: MigrationRecord { MigrationRecord(location, of: plan) }
 
-    /// The commands to type after an error, or to continue.
-    func next(_ program: String) -> NextCommands {
-      var next = NextCommands(program: program)
-      if let store {
-        next.run = "\(program) migrate \(ShellWord.quoted(store)) with its options"
-        next.resume = next.run
+    /// The commands to type after an error, or to continue a migration of a status.
+    func next(_ program: String, after status: MigrationRecord? = nil) -> NextCommands {
+      guard let store else {
+        let kept =
+          status?.state == .interrupted && planPath == nil ? status?.stateDirectory : nil
+        return status == nil
+          ? NextCommands(program: program)
+          : NextCommands(planPath, stateDirectory: stateDirectory ?? kept, program: program)
       }
+      var next = NextCommands(program: program)
+      next.run = "\(program) migrate \(ShellWord.quoted(store)) with its options"
+      next.resume = next.run
       return next
-    }
-
-    /// The arguments with which `run` and `resume` find the same migration.
-    func runArguments(_ status: MigrationRecord) -> RunArguments {
-      var result = RunArguments()
-      result.planPath = planPath
-      result.stateDirectory =
-        stateDirectory
-        ?? (status.state == .interrupted && planPath == nil ? status.stateDirectory : nil)
-      return result
     }
   }
 

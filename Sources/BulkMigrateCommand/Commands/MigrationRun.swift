@@ -4,120 +4,316 @@ import BulkMigrate
 import BulkPlan
 import BulkReport
 
-/// Carries out a plan for the command line, from the beginning or from a checkpoint.
-struct MigrationRun {
-  let arguments: RunArguments
-  let context: CommandContext
+/// Carries out a migration for the command line: from a plan or from a checkpoint into another file, or in its place.
+final class MigrationRun {
+  private let arguments: MigrationCommand
+  private let context: CommandContext
+  /// The memory that the process held when its command began.
+  private let base = ProcessMemory.resident
+  private let stopping: Stopping
+  private let progress: TerminalProgress
+  private let report: ReportTarget?
+  /// The log of events; `nil` where a record is the only output.
+  private let log: EventLog?
+  private var location: StateLocation
+  /// The plan, once it is known.
+  private var plan: MigrationPlan?
+  private var record = MigrationRecord()
+  private var passes: [PassUse] = []
+  private var measures: MeasureRecorder?
 
-  func run(_ start: Migration.Start) throws -> ExitCode {
-    var record = MigrationRecord()
-    let output = context.output
-    let log = output.isJSON && !output.isQuiet ? EventLog(output) : nil
+  init(_ arguments: MigrationCommand, _ context: CommandContext) {
+    (self.arguments, self.context) = (arguments, context)
+    stopping = Stopping(
+      Interruption(),
+      after: arguments.maxDuration,
+      withParent: arguments.diesWithParent
+    )
+    progress = context.output.progress()
+    report = arguments.reportPath.map { ReportTarget(path: $0) }
+    let hasEvents = arguments.verb != .migrate && context.output.isJSON && !context.output.isQuiet
+    log = hasEvents ? EventLog(context.output) : nil
+    location = InPlaceMigration.stateLocation(of: arguments.store)
+  }
+
+  /// Carries it out; with `--json`, the last line of standard output reports everything.
+  func carryOut() throws -> ExitCode {
     do {
-      let code = try run(start, &record, log)
-      try print(record, code)
+      let code = try attempt()
+      try end(code)
       return code
+    } catch let error as UsageError {
+      throw error
     } catch {
-      let advised = advised(error)
+      let hasQuarantine = arguments.verb != .migrate
+      let advised: any Error =
+        (error as? MigrationError).map {
+          AdvisedError(error: $0, next: next, hasQuarantine: hasQuarantine)
+        } ?? error
       record.fail(error, message: "\(advised)")
-      let code = (advised as? any ErrorWithExitCode)?.exitCode ?? .failed
-      try print(record, code)
+      try end((advised as? any ErrorWithExitCode)?.exitCode ?? .failed)
       throw advised
     }
   }
 
-  private var next: NextCommands { NextCommands(after: arguments, program: context.program) }
+  private var next: NextCommands { arguments.next(context.program) }
 
-  private func advised(_ error: any Error) -> any Error {
-    (error as? MigrationError).map { AdvisedError(error: $0, next: next, hasQuarantine: true) }
-      ?? error
+  private func end(_ code: ExitCode) throws {
+    if context.output.isJSON { try context.output.end(record, code) }
   }
 
-  private func run(
-    _ start: Migration.Start,
-    _ record: inout MigrationRecord,
-    _ log: EventLog?
-  ) throws -> ExitCode {
-    let base = ProcessMemory.resident
-    let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: arguments.stateDirectory)
-    let plan = start == .resume ? try finder.planBegun() : try finder.planToRun()
-    let attended = AttendedRun(arguments, context, base: base)
-    let (progress, target) = (attended.progress, attended.report)
+  private func attempt() throws -> ExitCode {
     defer { progress.finish() }
-    try target?.refuse(besides: plan)
-    record.take(plan)
-    log?.begin(plan)
-    let settings = settings(of: attended, for: plan)
-    let migration = StoreMigration(of: plan, settings)
-    let location = migration.stateLocation
-    Platform.useTemporaryDirectory(location.path)
-    var events = attended.watch(settings.memoryLimit, log: log)
-    var done: [PassUse] = []
-    events.passDone = { [context] use, count in
-      done.append(use)
-      progress.stepAside { context.output.note(use.line(of: count)) }
-      log?.note(use)
-    }
-    if let salvage = plan.source.salvage, log == nil { context.output.warning(salvage) }
-    context.output.decisions(of: plan)
-    events.checkpointWritten = { [context] number, rows in
-      context.output.decision("checkpoint \(number) keeps \(rows.grouped) rows")
-      log?.note(checkpoint: number, rows: rows)
-    }
-    record.stateDirectory = location.path
-    // A run that is refused has no use for it.
-    var isLimitTold = false
-    let showProgress = events.report
-    events.report = { [context] in
-      if !isLimitTold {
-        progress.stepAside { context.output.note("memory limit \(settings.memoryLimit)") }
-      }
-      isLimitTold = true
-      showProgress($0)
-    }
-    let before = start == .begin ? nil : MigrationRecord(location).rowsKept
+    let work = try arguments.verb == .migrate ? replacement() : planned()
+    let before = arguments.start == .begin ? nil : MigrationRecord(location).rowsKept
     do {
-      record = try migration.carryOut(plan, start, events)
+      record = try work(events())
       progress.finish()
-      record.take(plan)
-      record.stateDirectory = location.path
-      record.take(record.wasDone ? MigrationRecord(location).measures : events.measures?.record)
-      log?.warn(record)
-      let page = ReportPage(record, plan)
-      showEntities(page)
-      try printOutcome(record)
-      try target?.write(page)
-      return record.rejected > 0 ? .rejected : .done
+      return try finish()
     } catch MigrationError.cancelled {
       progress.finish()
       record = MigrationRecord(location, of: plan)
       (record.kind, record.outcome, record.rowsBefore) = (.attempt, .stopped, before)
       record.rowsOfAttempt = max(0, record.rows - (before ?? 0))
-      if !done.isEmpty { record.passes = done }
-      attended.leave(record, plan, events)
-      suggestResume(record)
-      return attended.stopping.exitCode
+      if arguments.verb == .migrate { record.store = arguments.store }
+      if !passes.isEmpty { record.passes = passes }
+      leave(record)
+      suggestResume()
+      return stopping.exitCode
     } catch let error as MigrationError {
       progress.finish()
-      if case .stalePlan = error { reportChanges(since: plan) }
-      try Refusal.refuseDone(error, location, plan)
+      if arguments.verb != .migrate, let plan {
+        if case .stalePlan = error { reportChanges(since: plan) }
+        try Refusal.refuseDone(error, location, plan)
+      }
       var left = MigrationRecord(location)
       left.fail(error, message: "\(error)")
-      attended.leave(left, plan, events)
+      leave(left)
       throw error
     }
   }
 
-  private func settings(of attended: AttendedRun, for plan: MigrationPlan) -> MigrationSettings {
-    var settings = attended.settings(
-      StateLocation(destination: plan.destination.store, stateDirectory: arguments.stateDirectory)
+  // MARK: Beginning
+
+  private typealias Work = (MigrationEvents) throws -> MigrationRecord
+  private var settings = MigrationSettings()
+
+  /// The work by a plan, which makes another store.
+  private func planned() throws -> Work {
+    let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: arguments.stateDirectory)
+    let plan = arguments.verb == .resume ? try finder.planBegun() : try finder.planToRun()
+    self.plan = plan
+    try report?.refuse(besides: plan)
+    record.take(plan)
+    log?.begin(plan)
+    location = StateLocation(
+      destination: plan.destination.store,
+      stateDirectory: arguments.stateDirectory
     )
+    takeSettings()
     settings.stateDirectory = arguments.stateDirectory
     settings.keepsReceipt = arguments.resumesIfStarted
-    (settings.lossLimit, settings.rejects) = arguments.limits()
     settings.limitsAfter = { [arguments] in arguments.limits(after: $0) }
-    return settings
+    Platform.useTemporaryDirectory(location.path)
+    if let salvage = plan.source.salvage, log == nil { context.output.warning(salvage) }
+    context.output.decisions(of: plan)
+    record.stateDirectory = location.path
+    return { [self] in
+      try StoreMigration(of: plan, settings).carryOut(plan, arguments.start, $0)
+    }
   }
+
+  /// The work that takes the place of a store.
+  private func replacement() throws -> Work {
+    record.store = arguments.store
+    try report?.refuse()
+    var request = arguments.request
+    guard !arguments.isInPlace || request.strategy != .rebuild && !request.rebuilds else {
+      throw UsageError("--no-copy changes the file, and rebuilds nothing")
+    }
+    request.report = { [progress] in progress.update(TaskProgress($0)) }
+    takeSettings()
+    let migration = StoreMigration(inPlace: arguments.store, request, settings)
+    return { [self] in
+      try arguments.isInPlace ? migration.alter($0) : migration.replace($0)
+    }
+  }
+
+  /// Takes the limits of the command line, or that of the memory from an interrupted run.
+  private func takeSettings() {
+    let limit = arguments.maxMemory ?? MigrationRecord(location).memoryLimit
+    settings = context.settings(limit ?? MigrationCommand.usualMemory, base)
+    (settings.lossLimit, settings.rejects) = arguments.limits()
+    settings.timeLimit = arguments.maxDuration
+  }
+
+  /// Watches signals from now on, and shows what the run does.
+  ///
+  /// While the source is only read, a signal ends the process and nothing is lost.
+  private func events() -> MigrationEvents {
+    Interruption.watch()
+    var events = MigrationEvents()
+    measures = MeasureRecorder(memoryLimit: settings.memoryLimit, command: context.commandLine)
+    events.measures = measures
+    events.planned = { [self] in begin($0) }
+    events.stopRequest = { [progress, stopping] in
+      ProgressRequest.answer(with: progress)
+      return stopping.request
+    }
+    events.decided = { [context] in context.output.decision($0) }
+    events.requested = { [context, progress] control in
+      let text = control.phrases.joined(separator: ", ")
+      let next = control.isPaused ? "; it waits until control --resume" : ""
+      progress.stepAside { context.output.note(text.isEmpty ? "goes on" : text + next) }
+    }
+    events.passDone = { [self] use, count in
+      passes.append(use)
+      guard arguments.verb != .migrate else { return }
+      progress.stepAside { context.output.note(use.line(of: count)) }
+      log?.note(use)
+    }
+    events.checkpointWritten = { [context, log] number, rows in
+      context.output.decision("checkpoint \(number) keeps \(rows.grouped) rows")
+      log?.note(checkpoint: number, rows: rows)
+    }
+    // A run that is refused has no use for it.
+    var isLimitTold = arguments.verb == .migrate
+    events.report = { [context, progress, log, settings] in
+      if !isLimitTold {
+        progress.stepAside { context.output.note("memory limit \(settings.memoryLimit)") }
+      }
+      isLimitTold = true
+      progress.update(TaskProgress($0))
+      log?.note($0)
+      ProgressRequest.answer(with: progress)
+    }
+    return events
+  }
+
+  /// Prints the warnings of a plan that was made for this run before any work, because nobody reads it.
+  private func begin(_ found: MigrationPlan) {
+    guard arguments.verb == .migrate else { return }
+    plan = found
+    let output = context.output
+    if arguments.isInPlace {
+      output.warning(
+        "\(arguments.store) itself is changed; nothing is kept of the old store, and rollback cannot go back"
+      )
+    }
+    for warning in found.warnings { output.warning(warning) }
+    if settings.lossLimit.allows(found.losses.certain) {
+      for loss in found.losses { output.warning("will be lost: \(loss)") }
+    }
+    output.decisions(of: found)
+  }
+
+  // MARK: Ending
+
+  /// Prints the outcome, and writes the page.
+  private func finish() throws -> ExitCode {
+    if let plan {
+      record.take(plan)
+      record.stateDirectory = location.path
+      record.take(record.wasDone ? MigrationRecord(location).measures : measures?.record)
+    }
+    if arguments.verb == .migrate { record.store = arguments.store }
+    log?.warn(record)
+    let page = plan.map { ReportPage(record, $0) }
+    if let page { showEntities(page) }
+    printWarnings()
+    if arguments.verb == .migrate {
+      record.warnings = plan?.warnings ?? []
+      if plan?.source.isUnread == true { record.rows = 0 }
+    }
+    if !context.output.isJSON { try context.output.result([outcome]) }
+    if let page {
+      // By now the name may be that of the store that is kept.
+      try report?.refuse(besides: plan)
+      try report?.write(page)
+    } else if report != nil {
+      context.output.note("nothing was done, so no report is written")
+    }
+    return record.rejected > 0 ? .rejected : .done
+  }
+
+  private func printWarnings() {
+    if arguments.verb != .migrate {
+      for loss in record.losses { context.output.warning("lost: \(loss)") }
+    }
+    for rule in record.uncheckedRules { context.output.warning(rule) }
+    if let folder = record.rejectFolderPath {
+      context.output.warning(
+        "\(record.rejected.grouped) \(record.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
+      )
+    }
+    let request = arguments.request
+    if record.destinationPath == nil, !context.output.isJSON, !request.mappingFiles.isEmpty,
+      !request.rebuilds
+    {
+      context.output.note("to carry out the mapping anyway, pass --strategy rebuild")
+    }
+  }
+
+  /// What was made, in a sentence.
+  private var outcome: String {
+    let made = "\(record.rows.grouped) rows, \(record.size)"
+    switch (arguments.verb, record.destinationPath) {
+    case (.migrate, nil): return "\(arguments.store) is of this version already: nothing was done"
+    case (_, nil): return "the store fits the model already: nothing was done"
+    case (.migrate, _?):
+      if let kept = record.kept {
+        return "\(arguments.store): \(made); the store that it was is \(kept)"
+      }
+      return plan?.source.isUnread == true
+        ? "\(arguments.store): \(record.size); its schema was changed in its place; what was written was "
+          + "checked, and no row was read"
+        : "\(arguments.store): \(made); changed in its place"
+    case (_, let destination?):
+      guard !record.wasDone else { return "\(destination) already exists, made by this plan" }
+      let peak = record.peakMemory.map { ", peak memory \($0)" } ?? ""
+      let how =
+        record.wasWhole
+        ? "published; an interrupted run had made it" : "in \(Platform.timeSinceStart.short)\(peak)"
+      return "\(destination): \(made), \(how)"
+    }
+  }
+
+  /// Shows what became of every entity, to people who look on.
+  private func showEntities(_ page: ReportPage) {
+    guard context.output.reportsDecisions || context.output.isSeen, !page.record.wasDone,
+      page.record.destinationPath != nil
+    else { return }
+    for line in page.entityTable { context.output.note(line) }
+  }
+
+  /// Writes the page of a run that is left with work to do; the outcome matters more than a page that fails.
+  private func leave(_ record: MigrationRecord) {
+    guard let report, let plan else { return }
+    var record = record
+    record.take(measures?.record)
+    do {
+      // A file of this name may have been made since the run began.
+      try report.refuse(besides: plan)
+      try report.write(ReportPage(record, plan))
+    } catch {
+      context.output.warning("\(error)")
+    }
+  }
+
+  private func suggestResume() {
+    let output = context.output
+    guard arguments.verb != .migrate else {
+      return output.warning("stopped; the store is as it was; do the same again to continue")
+    }
+    guard record.state == .interrupted else {
+      return output.warning("stopped; nothing was kept, and no destination was made")
+    }
+    let kept = record.rows > 0 ? "with \(record.rows.grouped) rows kept" : "before a row was kept"
+    output.warning("stopped \(kept); continue with: \(next.resume)")
+  }
+
+  /// As many lines as fit a screen; `plan --diff` shows all.
+  private static var linesOfDifferences: Int { 20 }
 
   /// Reports the differences of a new plan, unless the inputs can no longer be planned.
   private func reportChanges(since plan: MigrationPlan) {
@@ -129,56 +325,6 @@ struct MigrationRun {
     for line in differences.lines.prefix(Self.linesOfDifferences) {
       context.output.note("  \(line)")
     }
-  }
-
-  /// As many lines as fit a screen; `plan --diff` shows all.
-  private static var linesOfDifferences: Int { 20 }
-
-  private func suggestResume(_ record: MigrationRecord) {
-    guard record.state == .interrupted else {
-      context.output.warning("stopped; nothing was kept, and no destination was made")
-      return
-    }
-    let kept = record.rows > 0 ? "with \(record.rows.grouped) rows kept" : "before a row was kept"
-    context.output.warning("stopped \(kept); continue with: \(next.resume)")
-  }
-
-  /// Shows what became of every entity, to people who look on.
-  private func showEntities(_ page: ReportPage) {
-    guard context.output.reportsDecisions || context.output.isSeen, !page.record.wasDone,
-      page.record.destinationPath != nil
-    else { return }
-    for line in page.entityTable { context.output.note(line) }
-  }
-
-  private func printOutcome(_ record: MigrationRecord) throws {
-    for loss in record.losses { context.output.warning("lost: \(loss)") }
-    for rule in record.uncheckedRules { context.output.warning(rule) }
-    if let folder = record.rejectFolderPath {
-      context.output.warning(
-        "\(record.rejected.grouped) \(record.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
-      )
-    }
-    guard !arguments.output.isJSON else { return }
-    guard let destination = record.destinationPath else {
-      return try context.output.result("the store fits the model already: nothing was done")
-    }
-    guard !record.wasDone else {
-      return try context.output.result(["\(destination) already exists, made by this plan"])
-    }
-    let peak = record.peakMemory.map { ", peak memory \($0)" } ?? ""
-    let how =
-      record.wasWhole
-      ? "published; an interrupted run had made it"
-      : "in \(Platform.timeSinceStart.short)\(peak)"
-    try context.output.result([
-      "\(destination): \(record.rows.grouped) rows, \(record.size), \(how)"
-    ])
-  }
-
-  /// With `--json`, the last line of standard output reports everything.
-  private func print(_ record: MigrationRecord, _ code: ExitCode) throws {
-    if arguments.output.isJSON { try context.output.end(record, code) }
   }
 }
 

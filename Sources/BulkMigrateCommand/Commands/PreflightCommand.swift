@@ -12,7 +12,7 @@ struct PreflightCommand: ParsableCommand, PolicyArguments {
   var request = PlanRequest()
   /// The plan, where one is named.
   var planPath: String?
-  var maxMemory = RunArguments.usualMemory
+  var maxMemory = MigrationCommand.usualMemory
   var dependants = RejectPolicy.Dependants.nullify
   /// The share of keys to read.
   var sample: Double?

@@ -11,7 +11,7 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
   var policies = PolicyOptions()
   var planPath: String?
   var stateDirectory: String?
-  var maxMemory = RunArguments.usualMemory
+  var maxMemory = MigrationCommand.usualMemory
   var action = Action.list
   /// The source entity whose objects are shown.
   var entity: String?

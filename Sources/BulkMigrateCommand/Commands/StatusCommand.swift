@@ -43,11 +43,11 @@ struct StatusCommand: ParsableCommand {
       )
     }
     let status = place.status
-    let next =
-      place.store == nil
-      ? NextCommands(after: place.runArguments(status), program: context.program)
-      : place.next(context.program)
-    let text = StatusText(status: status, commands: next, isInPlace: place.store != nil)
+    let text = StatusText(
+      status: status,
+      commands: place.next(context.program, after: status),
+      isInPlace: place.store != nil
+    )
     return try context.output.show(status, as: .record, text.lines)
   }
 }

@@ -14,7 +14,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
   var destination: String?
   var scratchFolder: String?
   var stateDirectory: String?
-  var maxMemory = RunArguments.usualMemory
+  var maxMemory = MigrationCommand.usualMemory
   var proofPath: String?
 
   static let table = OptionTable(

@@ -6,7 +6,7 @@ import BulkPlatform
 struct FleetRunCommand: ParsableCommand, PolicyArguments {
   var output = OutputOptions()
   var work = FleetWork()
-  var running = RunArguments()
+  var running = MigrationCommand()
   var results = FleetCommand.defaultResults
   var workers = 1
   var part = StoreSelection.Part.all
@@ -59,7 +59,7 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
     shared: [
       SharedOptions(
         of: "run",
-        RunArguments.options.named(
+        MigrationCommand.options.named(
           "policy",
           "max-memory",
           "max-loss",

@@ -10,7 +10,7 @@ import BulkVersions
 struct FleetWork: Codable, Sendable {
   /// The plan of the fleet.
   var path = FleetCommand.defaultPath
-  var maxMemory = RunArguments.usualMemory
+  var maxMemory = MigrationCommand.usualMemory
   var threads: Int?
   var models: [String] = []
   var mappings: [String] = []

@@ -7,7 +7,7 @@
 ///   explanation: "Reads the plan in the current folder and …",
 ///   examples: ["bulkmigrate run --max-memory 256M": "Execute the plan found here."],
 ///   results: [.record],
-///   defaults: RunArguments(),
+///   defaults: MigrationCommand(),
 ///   options: [
 ///     .value("max-memory", short: "m", "SIZE", \.maxMemory).help("Memory the migration may use."),
 ///     .flag("overwrite", \.overwrites).help("Replace the destination."),
