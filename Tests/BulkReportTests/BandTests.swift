@@ -103,21 +103,20 @@ struct BandTests {
   }
 
   @Test func `a band is labelled with its entities, rows and changes`() {
-    func label(_ band: PlanBands.Band, _ space: Double = 1_000) -> String {
-      BandPicture.parts(band, in: space).map(\.text).joined()
+    func label(_ band: PlanBands.Band) -> String {
+      var text = ""
+      for part in BandPicture.parts(band) { part.write(to: &text) }
+      return text.replacing(#/<[^>]*>/#, with: "")
     }
     #expect(
       label(Self.band("Note", "Attachment", .made, 1_000))
-        == "Note → Attachment, 1,000  something made by a mapping"
+        == "Note → Attachment, 1,000something made by a mapping"
     )
     #expect(label(Self.band("Note", nil, .leftOut, 400)) == "Note, 400 left out by a filter")
     #expect(label(Self.band("Join tables", "Join tables", .paired, 7)) == "Pairs of join tables, 7")
     var many = Self.band("A", "A", .copied, 12_000)
     (many.isUpperBound, many.folded) = (true, 30)
     #expect(label(many) == "30 entities, at most 12,000 copied or without objects")
-    let long = label(Self.band("A", String(repeating: "x", count: 90), .made, 5), 150)
-    #expect(long.hasPrefix("A → x") && long.hasSuffix("x, 5") && long.contains("…"))
-    #expect(TextWidth.of(long, size: 13) <= 150)
   }
 
   @Test(

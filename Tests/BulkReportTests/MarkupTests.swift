@@ -34,14 +34,4 @@ struct MarkupTests {
   func `coordinates have one decimal at most`(number: Double, text: String) {
     #expect(number.svg == text)
   }
-
-  @Test func `a long name is cut in its middle`() {
-    let name = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    let cut = TextWidth.fitting(name, size: 10, in: 100)
-    #expect(cut == "ABCDE…UVWXYZ" || cut.contains("…"))
-    #expect(cut.hasPrefix("AB") && cut.hasSuffix("YZ"))
-    #expect(TextWidth.of(cut, size: 10) <= 100)
-    #expect(TextWidth.fitting("Note", size: 10, in: 100) == "Note")
-    #expect(TextWidth.fitting(String(repeating: "W", count: 100_000), size: 10, in: 100).count < 14)
-  }
 }

@@ -28,7 +28,7 @@ struct BandPicture {
   private(set) var bands: [Placed]
   private var height = 0.0
   private static let width = 1080.0
-  private static let fontSize = 13.0
+  private static let lineHeight = 19.0
   private static let margin = 14.0
   private static let barWidth = 8.0
   /// The space between two rows.
@@ -70,11 +70,11 @@ struct BandPicture {
   }
 
   /// Whether the label of a band is above it, not on it.
-  private static func isThin(_ thickness: Double) -> Bool { thickness < fontSize + 4 }
+  private static func isThin(_ thickness: Double) -> Bool { thickness < lineHeight - 2 }
 
   /// The height of the row of a band with its label.
   private static func slot(_ thickness: Double) -> Double {
-    thickness + 4 + (isThin(thickness) ? fontSize + 6 : 0)
+    thickness + 4 + (isThin(thickness) ? lineHeight : 0)
   }
 
   /// The entities of one side, each over the rows of its bands.
@@ -171,33 +171,25 @@ struct BandPicture {
   private func label(_ placed: Placed) -> Markup {
     guard let row = placed.left ?? placed.right else { return .text("") }
     let middle = Self.middle(placed, row)
-    let y =
-      Self.isThin(placed.thickness)
-      ? middle - placed.thickness / 2 - 5 : middle + Self.fontSize * 0.36
-    let isLeft = placed.left != nil
-    let x = isLeft ? Self.leftEdge + Self.indent : Self.rightEdge - Self.indent
-    let space = Self.rightEdge - Self.leftEdge - 2 * Self.indent
-    return .label(
-      Self.parts(placed.band, in: space),
-      at: Point(x, y),
-      "label",
-      isLeft ? .start : .end
+    let isThin = Self.isThin(placed.thickness)
+    return .line(
+      x: Self.leftEdge + Self.indent,
+      y: middle - (isThin ? placed.thickness / 2 + Self.lineHeight : Self.lineHeight / 2),
+      width: Self.rightEdge - Self.leftEdge - 2 * Self.indent,
+      height: Self.lineHeight,
+      placed.left == nil ? "label end" : "label",
+      Self.parts(placed.band)
     )
   }
 
-  /// The parts of a label, cut so that they fit.
-  static func parts(_ band: PlanBands.Band, in space: Double) -> [(text: String, style: String)] {
-    // Bold texts are wider.
-    let bold = fontSize * 1.1
-    let rows = ", \(band.rowsText)"
-    let rest = space - TextWidth.of(rows, size: fontSize)
-    let name = TextWidth.fitting(band.label, size: bold, in: rest)
-    let left = rest - TextWidth.of(name, size: bold) - 4 * indent
-    guard band.outcome == .made || band.outcome == .changed, let first = band.details.first,
-      left > 100
-    else { return [(name, "name"), (rows, "count")] }
+  static func parts(_ band: PlanBands.Band) -> [Markup] {
+    let parts = [
+      Markup.tag("b", band.label), .tag("span", class: "count", ", \(band.rowsText)"),
+    ]
+    guard band.outcome == .made || band.outcome == .changed, let first = band.details.first else {
+      return parts
+    }
     let more = band.details.count > 1 ? " … and \(band.details.count - 1) more" : ""
-    let caption = TextWidth.fitting("\(first)\(more)", size: fontSize - 1.5, in: left)
-    return [(name, "name"), (rows, "count"), ("  \(caption)", "caption")]
+    return parts + [.tag("span", class: "change", "\(first)\(more)")]
   }
 }

@@ -17,7 +17,6 @@ struct CoursePicture {
   private static let (title, axis) = (44.0, 26.0)
   /// The number of slices in which rates are drawn.
   private static let slices = 120
-  private static let tickSize = 12.0
 
   /// A panel from its top to its bottom.
   private typealias Panel = (
@@ -44,6 +43,9 @@ struct CoursePicture {
       shapes + axis(at: bottom) + marks(at: bottom)
     )
   }
+
+  /// The width of a name in the pictures' font of 12 pixels, or a little more.
+  private static func width(of name: String) -> Double { 8 * Double(name.count) }
 
   /// The position of a moment of the working time.
   private func x(_ moment: Double) -> Double {
@@ -81,7 +83,7 @@ struct CoursePicture {
   private func legend(_ words: [String], y: Double) -> [Markup] {
     var end = Self.right
     return words.flatMap { word -> [Markup] in
-      let start = end - TextWidth.of(word, size: Self.tickSize)
+      let start = end - Self.width(of: word)
       defer { end = start - 38 }
       return [
         .label(word, at: Point(end, y), "tick", .end),
@@ -102,7 +104,7 @@ struct CoursePicture {
         radius: 3,
         span.style
       )
-      let isNamed = TextWidth.of(name, size: Self.tickSize) + 12 <= right - left
+      let isNamed = Self.width(of: name) + 12 <= right - left
       let label = Markup.label(name, at: Point(left + 6, (top + base) / 2 + 4.5), "span-name")
       let time = Duration.seconds(span.to - span.from).short
       return .named("\(name): \(time)", isNamed ? [box, label] : [box])
@@ -183,7 +185,7 @@ struct CoursePicture {
 
   private func axis(at y: Double) -> [Markup] {
     TimeTicks.names(of: record.seconds, about: 10).flatMap { moment, name -> [Markup] in
-      let width = TextWidth.of(name, size: Self.tickSize)
+      let width = Self.width(of: name)
       // The first and the last name end where the picture does.
       let middle = min(max(x(moment), width / 2), Self.width - width / 2)
       return [

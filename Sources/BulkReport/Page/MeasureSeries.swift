@@ -69,14 +69,8 @@ struct StageSpan: Hashable {
       if isSame == true {
         spans[spans.count - 1].to = sample.seconds
       } else {
-        let span = StageSpan(
-          stage: stage,
-          step: sample.step,
-          pass: sample.pass,
-          from: time,
-          to: sample.seconds
-        )
-        spans.append(span)
+        let (step, pass, end) = (sample.step, sample.pass, sample.seconds)
+        spans.append(StageSpan(stage: stage, step: step, pass: pass, from: time, to: end))
       }
       time = sample.seconds
     }
@@ -85,29 +79,15 @@ struct StageSpan: Hashable {
 
   /// The stage in words, by the names of the passes of a plan of one step, or with the step of several.
   func name(passes: [String], steps: Int) -> String {
-    let prefix = steps > 1 ? "step \(step), " : ""
-    switch stage {
-    case .rows:
-      guard steps <= 1, passes.count > 1, passes.indices.contains(pass - 1) else {
-        return "\(prefix)rows"
-      }
+    if stage == .rows, steps <= 1, passes.count > 1, passes.indices.contains(pass - 1) {
       return "pass \(pass): \(passes[pass - 1])"
-    case .indexes: return "\(prefix)indexes"
-    case .validation: return "\(prefix)validation"
-    case .files: return "\(prefix)copying files"
-    case .publishing: return "\(prefix)publishing"
-    case .losses: return "\(prefix)counting losses"
     }
+    let words: [MigrationProgress.Stage: String] = [
+      .files: "copying files", .losses: "counting losses",
+    ]
+    return (steps > 1 ? "step \(step), " : "") + (words[stage] ?? stage.rawValue)
   }
 
-  /// The class by which it is colored.
-  var style: String {
-    switch stage {
-    case .rows: pass.isMultiple(of: 2) ? "span rows even" : "span rows"
-    case .indexes: "span indexes"
-    case .validation: "span validation"
-    case .files, .publishing: "span publishing"
-    case .losses: "span validation"
-    }
-  }
+  /// The classes by which it is colored.
+  var style: String { "span \(stage.rawValue)\(pass.isMultiple(of: 2) ? " even" : "")" }
 }

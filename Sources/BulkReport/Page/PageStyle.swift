@@ -78,8 +78,10 @@ enum PageStyle {
     .left-out{--band:var(--left-out)}.paired{--band:var(--paired)}
     .swatch{background:var(--band)}
     svg .tick{fill:var(--soft);font-variant-numeric:tabular-nums}
-    svg .name{font-weight:600}
-    svg .count{font-weight:400;fill:var(--ink)}
+    .label{display:flex;font-size:13px;line-height:19px;white-space:nowrap;color:var(--ink)}
+    .label.end{justify-content:flex-end}.label b{font-weight:600}.label .count{flex:none}
+    .label b,.change{overflow:hidden;text-overflow:ellipsis}
+    .change{flex:1 100 0;font-size:11.5px;padding-left:8px}
     .band{fill:var(--band);fill-opacity:.36}
     .band.empty{fill-opacity:.22}
     g:hover>.band{fill-opacity:.6}
@@ -87,12 +89,11 @@ enum PageStyle {
     .bars{display:grid;grid-template-columns:max-content 1fr;gap:6px 14px;margin:0}
     .bars dt{text-align:right}.bars dd{margin:0;display:flex;align-items:center;gap:8px}
     .bars .bar{display:block;height:20px;min-width:2px;border-radius:4px}
-    svg .caption{font-size:11.5px}
     .grid{stroke:var(--line);fill:none;stroke-width:1}
     svg .tick{font-size:12px}
     svg .panel-title{font-weight:650}
     .span{fill:var(--copied)}.span.rows{fill:var(--changed)}.span.rows.even{fill:var(--made)}
-    .span.indexes{fill:var(--added)}.span.validation{fill:var(--left-out)}
+    .span.indexes{fill:var(--added)}.span.validation,.span.losses{fill:var(--left-out)}
     .span{fill-opacity:.42;stroke:var(--card);stroke-width:1}
     svg .span-name{font-size:12px}
     .memory-area{fill:var(--memory);fill-opacity:.18}

@@ -57,9 +57,9 @@ extension Markup {
     return [path(Point.path(outline) + "Z", "\(name)-area"), line(points, "\(name)-line")]
   }
 
-  /// A text at a point of its base line, of parts with a class each.
+  /// A text at a point of its base line.
   static func label(
-    _ parts: [(text: String, style: String)],
+    _ text: String,
     at point: Point,
     _ style: String,
     _ anchor: Anchor = .start
@@ -67,17 +67,24 @@ extension Markup {
     .tag(
       "text",
       ["class": style, "x": point.x.svg, "y": point.y.svg, "text-anchor": anchor.rawValue],
-      parts.map { .tag("tspan", class: $0.style, $0.text) }
+      [.text(text)]
     )
   }
 
-  static func label(
-    _ text: String,
-    at point: Point,
+  /// A line of HTML in a box, which the browser cuts where it is too long.
+  static func line(
+    x: Double,
+    y: Double,
+    width: Double,
+    height: Double,
     _ style: String,
-    _ anchor: Anchor = .start
+    _ parts: [Markup]
   ) -> Markup {
-    label([(text, style)], at: point, style, anchor)
+    .tag(
+      "foreignObject",
+      ["x": x.svg, "y": y.svg, "width": width.svg, "height": height.svg],
+      [.tag("div", ["class": style], parts)]
+    )
   }
 
   /// Shapes that share a full name, which a browser shows on request.
@@ -104,41 +111,5 @@ extension Double {
     let tenths = Int((self * 10).rounded())
     let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
     return "\(tenths < 0 ? "-" : "")\(whole)\(rest == 0 ? "" : ".\(rest)")"
-  }
-}
-
-/// The width of texts in pictures, estimated for the widest of the usual sans-serif fonts.
-enum TextWidth {
-  /// The width of a text in pixels, at a size of the font in pixels.
-  static func of(_ text: String, size: Double) -> Double {
-    text.reduce(0) { $0 + share(of: $1) } * size
-  }
-
-  /// The text cut in its middle so that it fits into some pixels; the ends of a name say most.
-  static func fitting(_ text: String, size: Double, in width: Double) -> String {
-    guard of(text, size: size) > width else { return text }
-    // Longer names are cut anyway.
-    var rest = text.count > 200 ? Array(text.prefix(100) + text.suffix(100)) : Array(text)
-    while rest.count > 1 {
-      rest.remove(at: rest.count / 2)
-      let half = (rest.count + 1) / 2
-      let cut = "\(String(rest[..<half]))…\(String(rest[half...]))"
-      if of(cut, size: size) <= width { return cut }
-    }
-    return "\(text.prefix(1))…"
-  }
-
-  /// The width of a character by the size of its font.
-  private static func share(of character: Character) -> Double {
-    guard character.isASCII else {
-      guard let scalar = character.unicodeScalars.first else { return 0 }
-      return scalar.value >= 0x1100 ? 1.05 : 0.7
-    }
-    switch character {
-    case "i", "j", "l", "I", "|", ".", ",", ":", ";", "'", "!", " ": return 0.33
-    case "f", "r", "t", "(", ")", "[", "]", "-", "/": return 0.42
-    case "m", "w", "M", "W", "@", "%": return 0.98
-    default: return character.isUppercase ? 0.74 : 0.64
-    }
   }
 }

@@ -41,15 +41,9 @@ extension ReportPage {
         .numbers("Objects") { $0.value.grouped },
         .words("File") { "rejects/\($0.key).jsonl" }
       )
-      let reasons = (rejects.reasons ?? []).map { reason in
+      let reasons = (rejects.reasons ?? []).map { reason -> RejectReason in
         let first = (reason.first ?? []).map { ("\($0.key)", $0.value) }
-        return RejectReason(
-          entity: reason.entity,
-          property: reason.property,
-          rule: reason.rule,
-          count: reason.count,
-          first
-        )
+        return (reason.entity, reason.property, reason.rule, reason.count, first)
       }
       return Self.rejectSection(
         "\(rejects.count.grouped) \(rejects.count == 1 ? "object breaks" : "objects break") rules of the model "
@@ -61,14 +55,11 @@ extension ReportPage {
       )
     }
     guard let violations = record.violationSummary else { return [] }
-    let reasons = violations.rules.map { rule in
-      RejectReason(
-        entity: rule.name.entity,
-        property: rule.name.property,
-        rule: rule.name.rule,
-        count: rule.count,
-        rule.first.map { ($0.source.map { "\($0.entity) \($0.key)" } ?? "\($0.key)", $0.value) }
-      )
+    let reasons = violations.rules.map { rule -> RejectReason in
+      let first = rule.first.map {
+        ($0.source.map { "\($0.entity) \($0.key)" } ?? "\($0.key)", $0.value)
+      }
+      return (rule.name.entity, rule.name.property, rule.name.rule, rule.count, first)
     }
     return Self.rejectSection(
       "These objects ended the run, and no destination was made. All of them are in \(violations.path); run "
@@ -78,6 +69,12 @@ extension ReportPage {
       []
     )
   }
+
+  /// A reason for which objects cannot be migrated, with the first of them and their values at fault.
+  private typealias RejectReason = (
+    entity: String, property: String, rule: String, count: Int64,
+    first: [(object: String, value: String?)]
+  )
 
   private static func rejectSection(
     _ sentence: String,
@@ -92,7 +89,13 @@ extension ReportPage {
       .words("Property") { $0.property },
       .words("Rule") { $0.rule },
       .numbers("Objects") { $0.count.grouped },
-      .words("First objects") { $0.examples }
+      .words("First objects") { reason in
+        let shown = reason.first.prefix(5).map { object, value in
+          value.map { "\(object): \($0)" } ?? object
+        }
+        let isAll = shown.isEmpty || Int64(shown.count) == reason.count
+        return shown.joined(separator: ", ") + (isAll ? "" : ", …")
+      }
     )
     let shown = ([table] + tables).filter { !$0.rows.isEmpty }.map { $0.cut(to: 100).markup }
     return [.section("Rejects", [.tag("p", sentence)] + shown)]
@@ -101,11 +104,16 @@ extension ReportPage {
   /// The passes: as planned and as carried out, and only so once all are done.
   func passSection(rows: Int) -> [Markup] {
     guard plan.passes.count > 1 else { return [] }
-    return (isDone ? donePasses : plannedPasses).section("Passes", cut: max(rows, 100))
-  }
-
-  private var plannedPasses: PageTable {
-    PageTable(
+    let isRoute = passes.contains { $0.step != nil }
+    let done = PageTable(
+      "As carried out",
+      passes,
+      .words("Pass") { "\(isRoute ? "step \($0.step ?? 1), " : "")\($0.number) \($0.name)" },
+      .numbers("Rows") { $0.rows.grouped },
+      .numbers("Took") { Duration.seconds($0.seconds).short },
+      .numbers("Most memory") { $0.memory.map { "\($0)" } ?? "" }
+    )
+    let planned = PageTable(
       "As planned and as carried out",
       plan.passes.map { pass in (pass: pass, use: passes.first { $0.number == pass.number }) },
       .words("Pass") { "\($0.pass.number) \($0.pass.name)" },
@@ -115,18 +123,7 @@ extension ReportPage {
       .numbers("Most memory") { $0.use?.memory.map { "\($0)" } ?? "" },
       .words("Done") { $0.use?.isDone == true ? "yes" : $0.use == nil ? "no" : "in part" }
     )
-  }
-
-  private var donePasses: PageTable {
-    let isRoute = passes.contains { $0.step != nil }
-    return PageTable(
-      "As carried out",
-      passes,
-      .words("Pass") { "\(isRoute ? "step \($0.step ?? 1), " : "")\($0.number) \($0.name)" },
-      .numbers("Rows") { $0.rows.grouped },
-      .numbers("Took") { Duration.seconds($0.seconds).short },
-      .numbers("Most memory") { $0.memory.map { "\($0)" } ?? "" }
-    )
+    return (isDone ? done : planned).section("Passes", cut: max(rows, 100))
   }
 
   /// The memory that the plan needs, by use; nothing once it is known how much was held.
@@ -215,28 +212,5 @@ extension ReportPage {
       .words("Command") { $0.command ?? "" }
     )
     return [table.markup]
-  }
-}
-
-/// A reason for which objects cannot be migrated.
-private struct RejectReason {
-  let entity: String
-  let property: String
-  let rule: String
-  let count: Int64
-  /// The first objects in words, each with the value at fault, and whether there are others.
-  let examples: String
-
-  init(
-    entity: String,
-    property: String,
-    rule: String,
-    count: Int64,
-    _ first: [(object: String, value: String?)]
-  ) {
-    (self.entity, self.property, self.rule, self.count) = (entity, property, rule, count)
-    let shown = first.prefix(5).map { object, value in value.map { "\(object): \($0)" } ?? object }
-    let isAll = shown.isEmpty || Int64(shown.count) == count
-    examples = shown.joined(separator: ", ") + (isAll ? "" : ", …")
   }
 }
