@@ -320,6 +320,7 @@ let package = Package(
       "BulkPlatform",
       "BulkMigrateTool",
       "BulkExecute",
+      "BulkFleet",
       "BulkPlan",
       "BulkVersions",
       "BulkMapping",

@@ -30,6 +30,21 @@ struct CoordinatorTests {
     #expect(try fleet(1).run("exit 3").attempts == ["v1-0 stopped 6", "v1-0 quarantined 3"])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a worker that writes anything else than its result fails the store by name`() throws {
+    let found = try fleet(3).run("if [ $id = v1-1 ]; then echo 'no result'; else answer done 0; fi")
+    #expect(found.ending == .failuresAllowed)
+    #expect(
+      found.attempts.sorted() == [
+        "v1-0 done 0", "v1-1 quarantined 1", "v1-1 stopped 6", "v1-2 done 0",
+      ]
+    )
+    #expect(found.messages.last?.contains("that is not its result: no result") == true)
+    // The result of another store is not that of this one.
+    let other = try fleet(1).run("id=v1-7; answer done 0")
+    #expect(other.attempts == ["v1-0 stopped 6", "v1-0 quarantined 1"])
+  }
+
   @Test func `to be killed is no fault of a store, but for ten times in sequence`() throws {
     let fleet = try fleet(1)
     let killed = Array(repeating: "v1-0 stopped 6", count: 9) + ["v1-0 quarantined 137"]
@@ -62,7 +77,8 @@ struct CoordinatorTests {
   }
 
   @Test func `canaries that fail end the fleet before the others begin`() throws {
-    let differing = "answer quarantined 4 '\"failure\":\"permanent\",\"verified\":false,'"
+    let verification = #""verification":{"level":"full","isVerified":false,"differences":1},"#
+    let differing = "answer quarantined 4 '\"failure\":\"permanent\",\(verification)'"
     let found = try fleet(10).run(differing, canary: .count(2)) { $0.maxFailures = .share(1) }
     #expect(found.ending == .verificationFailed)
     #expect(found.tally.unverified == 2)

@@ -1,3 +1,4 @@
+import BulkCoding
 import BulkExecute
 import BulkTestSupport
 import Foundation
@@ -65,14 +66,19 @@ struct ListedFleet {
     _ script: String,
     canary: FleetLimit? = nil,
     _ change: (inout FleetRun.Settings) -> Void = { _ in }
-  ) throws -> (ending: FleetRun.Ending, tally: FleetTally, attempts: [String]) {
+  ) throws -> (ending: FleetRun.Ending, tally: FleetTally, attempts: [String], messages: [String]) {
     var settings = FleetRun.Settings()
     change(&settings)
+    let line = try StableJSON.line(
+      StoreResult(StoreJob(store: stores[0], attempt: 1, verifies: false), of: Self.plan)
+    )
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+    let others = object.filter { !["outcome", "exitCode", "id"].contains($0.key) }
+    let rest = String(decoding: try JSONSerialization.data(withJSONObject: others), as: UTF8.self)
+      .dropFirst().replacing("\"", with: "\\\"")
     let loop = """
       answer() {
-        echo "{\\"kind\\":\\"store\\",\\"fleet\\":\\"f\\",\\"id\\":\\"$id\\",\\"attempt\\":1,\\"outcome\\":\\"$1\\",\\"code\\":$2,$3\
-      \\"source\\":\\"s\\",\\"destination\\":\\"d\\",\\"wallSeconds\\":0,\\"processorSeconds\\":0,\\"tool\\":\\"t\\",\
-      \\"host\\":\\"h\\",\\"time\\":0}"
+        echo "{$3\\"outcome\\":\\"$1\\",\\"exitCode\\":$2,\\"id\\":\\"$id\\",\(rest)"
       }
       while read -r line; do
         case "$line" in *'"control"'*) echo "$line" >> '\(directory.path("asked"))'; continue;; esac
@@ -90,7 +96,11 @@ struct ListedFleet {
     )
     let (ending, tally) = try run.run()
     var attempts: [String] = []
-    try ResultLog.read(results) { attempts.append("\($0.id) \($0.outcome.rawValue) \($0.code)") }
-    return (ending, tally, attempts)
+    var messages: [String] = []
+    try ResultLog.read(results) {
+      attempts.append("\($0.id) \($0.outcome.rawValue) \($0.code)")
+      messages += $0.error.map { [$0.message] } ?? []
+    }
+    return (ending, tally, attempts, messages)
   }
 }

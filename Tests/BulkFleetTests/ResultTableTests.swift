@@ -26,7 +26,7 @@ struct ResultTableTests {
         StoreJob(store: store, attempt: 1, verifies: false),
         of: ListedFleet.plan
       )
-      result.outcome = outcome
+      result.record.outcome = outcome
       change(&result)
       try log.append(result)
     }
@@ -87,7 +87,7 @@ struct ResultTableTests {
 
   @Test(arguments: [
     #""wallSeconds":1e300"#, #""wallSeconds":1e10"#, #""processorSeconds":-1"#, #""time":1e300"#,
-    #""attempt":-1"#, #""code":256"#, #""rows":9223372036854775807"#, #""sourceBytes":-1"#,
+    #""attempt":-1"#, #""exitCode":256"#, #""rows":9223372036854775807"#, #""sourceBytes":-1"#,
     #""losses":[{"step":1,"kind":"objects","place":"A","count":281474976710657,"cause":"removed","#
       + #""reason":""}]"#, #""outcome":"some"#,
   ])

@@ -59,7 +59,7 @@ struct StoreSelectionTests {
     let job = StoreJob(store: store, attempt: 1, verifies: false)
     var result = StoreResult(job, of: ListedFleet.plan)
     result.finish(as: .done)
-    result.wallSeconds = seconds
+    result.record.wallSeconds = seconds
     return result
   }
 

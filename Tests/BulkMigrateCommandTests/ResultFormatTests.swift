@@ -1,4 +1,5 @@
 import BulkExecute
+import BulkFleet
 import BulkTestSupport
 import Foundation
 import Testing
@@ -17,7 +18,10 @@ struct ResultFormatTests {
 
   @Test func `the schema of a record names what it has`() throws {
     let members = try #require(JSONSchema(of: "record").part("$defs", "record", "properties"))
-    #expect(members.keys.sorted() == (MigrationRecord.members + ["bulkmigrate"]).sorted())
+    #expect(
+      members.keys.sorted()
+        == (MigrationRecord.members + StoreResult.members + ["bulkmigrate"]).sorted()
+    )
   }
 
   @Test func `a command that takes --json says what it prints, and no format is left over`() {

@@ -234,7 +234,7 @@ class Fleet:
         done = Counter(result["id"] for result in results if result["outcome"] == "done")
         if any(count > 1 for count in done.values()):
             self.faults.append(f"{what}: done twice: {sorted(store for store in done if done[store] > 1)}")
-        wrong = [result for result in results if result["code"] not in (0, 6, 8, 65)]
+        wrong = [result for result in results if result["exitCode"] not in (0, 6, 8, 65)]
         if wrong:
             self.faults.append(f"{what}: {wrong[0]}")
 

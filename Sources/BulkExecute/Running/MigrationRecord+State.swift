@@ -65,6 +65,7 @@ extension MigrationRecord {
     } else if state == .none, owner != nil {
       state = .abandoned
     }
+    if state == .done { verification = KeptVerification(of: marker, in: location)?.found }
     if state == .none { violations = StateDirectory.report(in: location) }
     if state == .running { control = ControlFile(location)?.control }
     if state == .running, let live = LiveProgress(in: folder, marker.identity, of: owner) {
@@ -100,9 +101,53 @@ extension MigrationRecord {
     passes = passCount > 1 ? found.passes : []
   }
 
+  /// Keeps what a verification has found beside the receipt of the migration; without one nothing is kept.
+  ///
+  /// - Throws: ``MigrationError``.
+  package static func keep(
+    _ found: Verification,
+    of destination: String,
+    in location: StateLocation
+  ) throws(MigrationError) {
+    guard location.isOfThisUser, Receipt.finished(in: location) != nil,
+      let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder),
+      let moment = try? DurableFiles.moment(of: destination),
+      let text = try? StableJSON.line(
+        KeptVerification(destination: destination, moment: moment, found: found)
+      )
+    else { return }
+    let file = OutputFile(KeptVerification.path(marker, location))
+    try MigrationError.writing(try file.write(Array(text.utf8)))
+  }
+
   private static func size(of folder: String) -> Int64 {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
     let sizes = names.lazy.compactMap { try? DurableFiles.size(of: "\(folder)/\($0)") }
     return sizes.reduce(0, +)
+  }
+}
+
+/// A verification, and the destination as it was then.
+private struct KeptVerification: Codable {
+  let destination: String
+  let moment: [Int64]
+  let found: MigrationRecord.Verification
+
+  static func path(_ marker: StateMarker, _ location: StateLocation) -> String {
+    "\(location.path)/verification-\(marker.identity)"
+  }
+
+  init(destination: String, moment: [Int64], found: MigrationRecord.Verification) {
+    (self.destination, self.moment, self.found) = (destination, moment, found)
+  }
+
+  /// The one that is kept; `nil` without any, and where the destination has changed since.
+  init?(of marker: StateMarker, in location: StateLocation) {
+    guard
+      let data = FileManager.default.contents(atPath: Self.path(marker, location)),
+      let kept = try? JSONDecoder().decode(Self.self, from: data),
+      (try? DurableFiles.moment(of: kept.destination)) == kept.moment
+    else { return nil }
+    self = kept
   }
 }

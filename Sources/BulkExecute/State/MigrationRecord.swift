@@ -10,6 +10,8 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   /// What a document is of.
   package enum Kind: String, Codable, Hashable, Sendable {
     case status, attempt, rollback, replay
+    /// The line of a store of a fleet.
+    case store
   }
 
   /// The states of a migration.
@@ -64,6 +66,25 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
     }
   }
 
+  /// What a verification of the destination has found.
+  package struct Verification: Codable, Hashable, Sendable {
+    /// How thoroughly it looked: quick or full.
+    package var level: String
+    package var isVerified: Bool
+    package var differences: Int64
+
+    package init(level: String, isVerified: Bool, differences: Int64) {
+      (self.level, self.isVerified, self.differences) = (level, isVerified, differences)
+    }
+
+    /// What was found, in a few words.
+    package var sentence: String {
+      isVerified
+        ? "\(level): nothing differs"
+        : "\(level): \(differences == 0 ? "not all expectations are met" : "\(differences.grouped) differences")"
+    }
+  }
+
   package var kind = Kind.status
   package var tool = ToolVersion.text
   /// The state of the migration.
@@ -81,7 +102,7 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   /// The bytes that the files of the state directory take.
   public var stateBytes: Int64?
   /// The fingerprint of the plan.
-  package private(set) var planFingerprint: String?
+  package var planFingerprint: String?
   /// The fingerprint of the source's state.
   package private(set) var sourceIdentity: String?
   /// The path of the store that was replaced.
@@ -134,6 +155,8 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   public var uncheckedRules: [String] = []
   /// The warnings of the plan.
   package var warnings: [String] = []
+  /// What the last verification has found, of a destination that has not changed since; `nil` without one.
+  package var verification: Verification?
 
   /// The process that holds the state directory, or held it last.
   package var owner: StateOwner?
@@ -186,7 +209,7 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
     case isDamaged, bytes, passes
     case losses, rejected
     case rejectFolderPath = "rejects"
-    case violations, uncheckedRules, warnings
+    case violations, uncheckedRules, warnings, verification
     case owner, control, attempts
     case bytesRead, bytesWritten, wallSeconds, processorSeconds, peakMemoryBytes
   }

@@ -94,7 +94,7 @@ package final class ResultTable {
         }
         try line.run()
         let number = connection.lastInsertedKey
-        for lost in result.losses ?? [] {
+        for lost in result.record.losses {
           try connection.execute(
             "INSERT INTO losses VALUES (\(number), \(SQLText.quoted(literal: lost.kind.rawValue)), "
               + "\(SQLText.quoted(literal: lost.place)), \(lost.count))"
@@ -106,16 +106,18 @@ package final class ResultTable {
   }
 
   private static func values(of result: StoreResult) -> [SQLiteValue] {
-    [
+    let record = result.record
+    return [
       .text(result.id), integer(result.attempt),
       .text(result.outcome.rawValue), .integer(Int64(result.code)),
       text(result.failure?.rawValue), text(result.storeClass), .text(result.source),
-      .text(result.destination), text(result.version), text(result.destinationVersion),
-      integer(result.rows), integer(result.rowsOfAttempt), integer(result.losses?.most),
-      integer(result.rejected), integer(result.isVerified.map { $0 ? 1 : 0 }),
-      integer(result.sourceBytes), integer(result.bytes), .real(result.wallSeconds),
-      .real(result.processorSeconds), integer(result.peakMemoryBytes), text(result.plan),
-      .text(result.tool), .text(result.host), .real(result.time), text(result.error?.message),
+      text(record.destinationPath), text(result.version), text(result.destinationVersion),
+      integer(record.rows), integer(record.rowsOfAttempt), integer(record.losses.most),
+      integer(record.rejected), integer(record.verification.map { $0.isVerified ? 1 : 0 }),
+      integer(result.sourceBytes), integer(record.bytes), .real(record.wallSeconds ?? 0),
+      .real(record.processorSeconds ?? 0), integer(record.peakMemoryBytes),
+      text(record.planFingerprint), .text(record.tool), .text(result.host), .real(result.time),
+      text(result.error?.message),
       text(result.reason), text(result.error?.entity), integer(result.error?.key),
     ]
   }

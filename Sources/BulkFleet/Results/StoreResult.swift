@@ -1,5 +1,5 @@
 package import BulkExecute
-package import BulkPlan
+internal import BulkPlan
 internal import BulkCoding
 internal import BulkPlatform
 
@@ -20,58 +20,73 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var id: String
   /// The number of the attempt, from 1.
   package var attempt: Int
-  package var outcome: MigrationRecord.Outcome
-  /// The exit code that the commands for a single store would have.
-  package var code: Int32
   /// Who can do something about it; absent where nothing failed.
   package var failure: Failure?
   /// The owner's name for stores of its kind.
   package var storeClass: String?
-  package var source: String
-  package var destination: String
   /// The name of the version that the store had; absent if unknown.
   package var version: String?
   /// The name of the version that it was to get; absent if unknown.
   package var destinationVersion: String?
-  /// The rows of the destination.
-  package var rows: Int64?
-  /// The rows that this attempt wrote.
-  package var rowsOfAttempt: Int64?
-  /// The rows that an earlier attempt had written.
-  package var resumedAtRow: Int64?
-  package var losses: [MigrationPlan.Loss]?
   /// The references of a staged store to files of external values that are not there; absent if there is none.
   package var missingFiles: Int64?
-  /// The objects that were left out.
-  package var rejected: Int64?
-  /// Whether the destination was verified, and found to be as it should.
-  package var isVerified: Bool?
   /// The size of the source in bytes.
   package var sourceBytes: Int64?
-  /// The size of the destination in bytes.
-  package var bytes: Int64?
-  package var wallSeconds = 0.0
-  package var processorSeconds = 0.0
-  /// The peak memory of the process during the attempt, in bytes.
-  package var peakMemoryBytes: Int64?
-  /// The fingerprint of the store's plan.
-  package var plan: String?
-  package var tool = ToolVersion.text
   package var host = ""
   /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
   package var time = 0.0
-  package var error: MigrationRecord.Fault?
+  /// What became of the store, as `run` reports it, with the exit code that the commands for a single store would have.
+  package var record: MigrationRecord
 
-  private var kind = "store"
-
-  private enum CodingKeys: String, CodingKey {
-    case kind, fleet, id, attempt, outcome, code, failure
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case fleet, id, attempt, failure
     case storeClass = "class"
-    case source, destination, version, destinationVersion, rows, rowsOfAttempt, resumedAtRow
-    case losses, missingFiles, rejected
-    case isVerified = "verified"
-    case sourceBytes, bytes, wallSeconds, processorSeconds, peakMemoryBytes
-    case plan, tool, host, time, error
+    case version, destinationVersion, missingFiles, sourceBytes, host, time
+  }
+
+  /// The names of the members of a line that a record does not have.
+  package static var members: [String] { CodingKeys.allCases.map(\.rawValue) }
+
+  /// The result of a job, before anything is known of it.
+  init(_ job: StoreJob, of fleet: FleetPlan) {
+    let store = job.store
+    (self.fleet, id, attempt) = (fleet.fingerprint, store.id, job.attempt)
+    (storeClass, version, sourceBytes) = (store.storeClass, store.version, store.bytes)
+    record = MigrationRecord(.store)
+    (record.store, record.destinationPath) = (store.source, store.destination)
+    (record.outcome, record.exitCode) = (.failed, Code.failed)
+  }
+
+  package init(from decoder: any Decoder) throws {
+    record = try MigrationRecord(from: decoder)
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    fleet = try members.decode(String.self, forKey: .fleet)
+    id = try members.decode(String.self, forKey: .id)
+    attempt = try members.decode(Int.self, forKey: .attempt)
+    failure = try members.decodeIfPresent(Failure.self, forKey: .failure)
+    storeClass = try members.decodeIfPresent(String.self, forKey: .storeClass)
+    version = try members.decodeIfPresent(String.self, forKey: .version)
+    destinationVersion = try members.decodeIfPresent(String.self, forKey: .destinationVersion)
+    missingFiles = try members.decodeIfPresent(Int64.self, forKey: .missingFiles)
+    sourceBytes = try members.decodeIfPresent(Int64.self, forKey: .sourceBytes)
+    host = try members.decode(String.self, forKey: .host)
+    time = try members.decode(Double.self, forKey: .time)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try record.encode(to: encoder)
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(fleet, forKey: .fleet)
+    try members.encode(id, forKey: .id)
+    try members.encode(attempt, forKey: .attempt)
+    try members.encodeIfPresent(failure, forKey: .failure)
+    try members.encodeIfPresent(storeClass, forKey: .storeClass)
+    try members.encodeIfPresent(version, forKey: .version)
+    try members.encodeIfPresent(destinationVersion, forKey: .destinationVersion)
+    try members.encodeIfPresent(missingFiles, forKey: .missingFiles)
+    try members.encodeIfPresent(sourceBytes, forKey: .sourceBytes)
+    try members.encode(host, forKey: .host)
+    try members.encode(time, forKey: .time)
   }
 }
 
@@ -82,16 +97,18 @@ extension StoreResult {
 
   /// The result of a line; `nil` of another line, and of one with numbers that no attempt has.
   init?(line: some Sequence<UInt8>) {
-    guard let found = try? Self.decoder.decode(StoreResult.self, from: Data(line)) else {
-      return nil
-    }
+    guard let found = try? Self.decoder.decode(StoreResult.self, from: Data(line)),
+      found.record.kind == .store, found.record.outcome != nil
+    else { return nil }
+    let record = found.record
     let counts = [
-      Int64(found.attempt), found.rows, found.rowsOfAttempt, found.resumedAtRow,
-      found.missingFiles, found.rejected, found.sourceBytes, found.bytes, found.peakMemoryBytes,
+      Int64(found.attempt), record.rows, record.rowsOfAttempt, record.rowsBefore,
+      found.missingFiles, record.rejected, found.sourceBytes, record.bytes, record.peakMemoryBytes,
     ]
-    let seconds = [found.wallSeconds, found.processorSeconds]
-    guard counts.allSatisfy({ [$0 ?? 0].areCounts }), (0...255).contains(found.code),
-      (found.losses ?? []).map(\.count).areCounts, (0...Self.latest).contains(found.time),
+    let seconds = [record.wallSeconds, record.processorSeconds].map { $0 ?? 0 }
+    guard counts.allSatisfy({ [$0 ?? 0].areCounts }),
+      (0...255).contains(found.code), record.exitCode != nil,
+      record.losses.map(\.count).areCounts, (0...Self.latest).contains(found.time),
       seconds.allSatisfy({ (0...Self.longest).contains($0) })
     else { return nil }
     self = found
@@ -101,19 +118,57 @@ extension StoreResult {
 extension StoreResult {
   typealias Code = FleetError.Code
 
+  package var outcome: MigrationRecord.Outcome { record.outcome ?? .failed }
+  package var code: Int32 { record.exitCode ?? Code.failed }
+  package var error: MigrationRecord.Fault? { record.error }
+  package var source: String { record.store ?? "" }
+
   /// Takes the code of an error.
   package mutating func fail(with code: Int32, _ fault: MigrationRecord.Fault) {
-    self.code = code
-    error = fault
-    switch code {
-    case Code.fenced: (outcome, failure) = (.overtaken, nil)
-    case Code.workLeft: (outcome, failure) = (.stopped, nil)
-    case Code.locked, Code.inputOutput, Code.temporary, Code.stale:
-      (outcome, failure) = (.failed, .transient)
-    case Code.badData, Code.noInput, Code.verificationFailed, Code.failed:
-      (outcome, failure) = (.quarantined, .permanent)
-    default: (outcome, failure) = (.failed, .operator)
+    (record.exitCode, record.error) = (code, fault)
+    (record.outcome, failure) =
+      switch code {
+      case Code.fenced: (.overtaken, nil)
+      case Code.workLeft: (.stopped, nil)
+      case Code.locked, Code.inputOutput, Code.temporary, Code.stale: (.failed, .transient)
+      case Code.badData, Code.noInput, Code.verificationFailed, Code.failed:
+        (.quarantined, .permanent)
+      default: (.failed, .operator)
+      }
+  }
+
+  mutating func fail(with error: any Error, code: Int32) {
+    if case MigrationError.cancelled? = error as? MigrationError {
+      (record.outcome, record.exitCode, failure) = (.stopped, Code.workLeft, nil)
+      return
     }
+    fail(with: code, MigrationRecord.Fault(error, message: "\(error)"))
+  }
+
+  /// The first line of the error without paths and numbers, by which failures are grouped.
+  var reason: String? {
+    guard let error else { return nil }
+    let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
+    let bare = line.replacing(source, with: "")
+      .replacing(record.destinationPath ?? "", with: "")
+    return bare.replacing(#/[0-9][0-9,.]*/#, with: "#")
+  }
+
+  mutating func finish(as outcome: MigrationRecord.Outcome, rejected: Int64? = nil) {
+    (record.outcome, failure, record.error) = (outcome, nil, nil)
+    record.rejected = rejected ?? 0
+    record.exitCode = record.rejected == 0 ? Code.done : Code.rejected
+    if outcome == .already { record.rowsOfAttempt = 0 }
+  }
+
+  /// Takes the record of an attempt, but for the names of a store that may be staged.
+  mutating func take(_ made: MigrationRecord) {
+    let names = (record.store, record.destinationPath, record.planFingerprint)
+    record = made
+    record.kind = .store
+    (record.store, record.destinationPath, record.planFingerprint) = names
+    (record.rejectFolderPath, record.stateDirectory) = (nil, nil)
+    finish(as: made.outcome ?? .done, rejected: made.rejected)
   }
 }
 
@@ -124,59 +179,6 @@ package struct StoreJob: Codable, Hashable, Sendable {
   package var attempt: Int
   /// Whether to verify the destination.
   package var verifies: Bool
-}
-
-extension StoreResult {
-  /// The result of a job, before anything is known of it.
-  init(_ job: StoreJob, of fleet: FleetPlan) {
-    let store = job.store
-    self.init(
-      fleet: fleet.fingerprint,
-      id: store.id,
-      attempt: job.attempt,
-      outcome: .failed,
-      code: Code.failed,
-      storeClass: store.storeClass,
-      source: store.source,
-      destination: store.destination,
-      version: store.version,
-      sourceBytes: store.bytes
-    )
-  }
-
-  /// The first line of the error without paths and numbers, by which failures are grouped.
-  var reason: String? {
-    guard let error else { return nil }
-    let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
-    let bare = line.replacing(source, with: "").replacing(destination, with: "")
-    return bare.replacing(#/[0-9][0-9,.]*/#, with: "#")
-  }
-
-  mutating func finish(as outcome: MigrationRecord.Outcome, rejected: Int64? = nil) {
-    (self.outcome, failure, error, self.rejected) = (outcome, nil, nil, rejected)
-    code = rejected == nil ? Code.done : Code.rejected
-    if outcome == .already { rowsOfAttempt = 0 }
-  }
-
-  mutating func take(_ record: MigrationRecord) {
-    finish(
-      as: record.outcome ?? .done,
-      rejected: record.rejected > 0 ? record.rejected : nil
-    )
-    rows = record.destinationPath == nil ? nil : record.rows
-    bytes = record.bytes
-    rowsOfAttempt = record.rowsOfAttempt
-    resumedAtRow = record.rowsBefore
-    losses = record.losses.isEmpty ? nil : record.losses
-  }
-
-  mutating func fail(with error: any Error, code: Int32) {
-    if case MigrationError.cancelled? = error as? MigrationError {
-      (outcome, self.code, failure) = (.stopped, Code.workLeft, nil)
-      return
-    }
-    fail(with: code, MigrationRecord.Fault(error, message: "\(error)"))
-  }
 }
 
 /// The numbers of stores by outcome so far.
@@ -217,9 +219,10 @@ package struct FleetTally: Codable, Hashable, Sendable {
     case .stopped: stopped += 1
     case .overtaken: overtaken += 1
     }
-    rows += result.rowsOfAttempt ?? 0
-    if result.outcome == .done { bytes += result.bytes ?? 0 }
-    if result.isVerified == false { unverified += 1 }
-    if result.outcome.isEnd, result.rejected != nil { rejected += 1 }
+    let record = result.record
+    rows += record.rowsOfAttempt ?? 0
+    if result.outcome == .done { bytes += record.bytes ?? 0 }
+    if record.verification?.isVerified == false { unverified += 1 }
+    if result.outcome.isEnd, record.rejected > 0 { rejected += 1 }
   }
 }

@@ -52,6 +52,8 @@ package final class FleetRun {
   private static let controlInterval = Duration.milliseconds(500)
   /// The number of successive attempts with an unknown end, over all runs, after which a store is quarantined.
   private static let maxStarts = 10
+  /// The characters of a line that is not a result of which an error shows.
+  private static let shown = 200
   private var tally = FleetTally()
   private var costs = MeasuredCosts()
   private var isEnding = false
@@ -174,9 +176,9 @@ package final class FleetRun {
       case .result(let result):
         try take(result, of: former, &queue)
         if link.isForOneJob { link.dismiss() }
-      case .ended(let ending):
+      case .ended(let ending, let foreign):
         links.removeAll { $0 === link }
-        if let job = link.job { try take(ending, of: job, &queue) }
+        if let job = link.job { try take(ending, foreign: foreign, of: job, &queue) }
       }
     }
   }
@@ -202,21 +204,27 @@ package final class FleetRun {
   /// A worker that ends without an answer: its store is tried again in a process of its own.
   private func take(
     _ ending: ChildProcess.Ending,
+    foreign: String?,
     of job: StoreJob,
     _ queue: inout StoreQueue
   ) throws(FleetError) {
     var result = StoreResult(job, of: fleet)
     result.time = SystemHost.current.now().timeIntervalSince1970
-    let fault = MigrationRecord.Fault(message: ending.sentence)
+    let fault = MigrationRecord.Fault(
+      message: foreign.map {
+        "the worker wrote a line to standard output that is not its result: \($0.prefix(Self.shown))"
+      } ?? ending.sentence
+    )
     let count = (retried[job.store.id] ?? 0) + 1
     retried[job.store.id] = count
     let unanswered = Int(attempts[job.store.id.hashValue]?.unanswered ?? 1)
-    let mayTry = ending.isPreemption ? unanswered < Self.maxStarts : count <= 1
+    let mayTry =
+      foreign == nil && ending.isPreemption ? unanswered < Self.maxStarts : count <= 1
     if isStopping || mayTry {
       result.fail(with: StoreResult.Code.workLeft, fault)
     } else {
-      result.fail(with: ending.exitCode, fault)
-      (result.outcome, result.failure) = (.quarantined, .permanent)
+      result.fail(with: foreign == nil ? ending.exitCode : StoreResult.Code.failed, fault)
+      (result.record.outcome, result.failure) = (.quarantined, .permanent)
     }
     try log.append(result)
     settings.observe(.attempted(result))

@@ -7,11 +7,11 @@ struct MeasuredCosts {
 
   /// Takes the time of a store that one attempt has made.
   mutating func take(_ result: StoreResult) {
-    guard result.outcome == .done, result.resumedAtRow == nil else { return }
+    guard result.outcome == .done, result.record.rowsBefore == nil else { return }
     let planned = FleetDraft.seconds(of: result.sourceBytes ?? 0)
     for version in [nil, result.version ?? ""] {
       let sum = sums[version] ?? (0, 0)
-      sums[version] = (sum.planned + planned, sum.measured + result.wallSeconds)
+      sums[version] = (sum.planned + planned, sum.measured + (result.record.wallSeconds ?? 0))
     }
   }
 

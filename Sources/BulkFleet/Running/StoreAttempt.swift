@@ -123,6 +123,6 @@ extension StoreResult {
     version = planned.template.version
     destinationVersion = planned.template.destinationVersion
     sourceBytes = planned.plan.source.bytes
-    plan = planned.plan.fingerprint
+    record.planFingerprint = planned.plan.fingerprint
   }
 }

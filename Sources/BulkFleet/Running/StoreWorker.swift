@@ -77,9 +77,9 @@ package final class StoreWorker {
     } catch {
       result.fail(with: error, code: settings.code(error))
     }
-    result.wallSeconds = start.wall.duration(to: SystemHost.current.instant()) / .seconds(1)
-    result.processorSeconds = ProcessUse.processorSeconds - start.processor
-    result.peakMemoryBytes = ProcessMemory.peak?.bytes
+    result.record.wallSeconds = start.wall.duration(to: SystemHost.current.instant()) / .seconds(1)
+    result.record.processorSeconds = ProcessUse.processorSeconds - start.processor
+    result.record.peakMemoryBytes = ProcessMemory.peak?.bytes
     result.host = host
     result.time = SystemHost.current.now().timeIntervalSince1970
     return result
@@ -102,14 +102,14 @@ package final class StoreWorker {
     let outcome: MigrationRecord
     do {
       var plan = planned.plan
-      defer { result.plan = plan.fingerprint }
+      defer { result.record.planFingerprint = plan.fingerprint }
       var events = MigrationEvents()
       events.planned = { plan = $0 }
       events.stopRequest = settings.stopRequest
       outcome = try attempt.run(planned, limits(besidesTemplates: true), events)
     } catch MigrationError.cancelled {
-      result.resumedAtRow = before
-      result.rowsOfAttempt = max(0, (attempt.rowsKept ?? 0) - (before ?? 0))
+      result.record.rowsBefore = before
+      result.record.rowsOfAttempt = max(0, (attempt.rowsKept ?? 0) - (before ?? 0))
       throw MigrationError.cancelled
     }
     result.take(outcome)
@@ -143,7 +143,11 @@ package final class StoreWorker {
     verification.level = level
     verification.stopRequest = settings.stopRequest
     let report = try verification.run()
-    result.isVerified = report.isVerified
+    result.record.verification = MigrationRecord.Verification(
+      level: level.rawValue,
+      isVerified: report.isVerified,
+      differences: report.differenceCount
+    )
     guard !report.isVerified else { return }
     let first = report.differences.first.map { ", the first: \($0)" } ?? ""
     result.fail(

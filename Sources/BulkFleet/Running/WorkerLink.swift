@@ -7,8 +7,8 @@ final class WorkerLink {
   /// A message from a worker, or its end.
   enum Event {
     case result(StoreResult)
-    /// It has ended without an answer to its job, if it had one.
-    case ended(ChildProcess.Ending)
+    /// It has ended without an answer to its job, if it had one; it may have written a line that is none.
+    case ended(ChildProcess.Ending, foreign: String?)
   }
 
   /// The job that it works on.
@@ -19,6 +19,8 @@ final class WorkerLink {
   /// The requests that it was last sent.
   private var control = RunControl()
   private var buffer: [UInt8] = []
+  /// A line that it wrote, and that is not a result of its job.
+  private var foreign: String?
 
   /// Starts a worker by a command.
   ///
@@ -57,18 +59,24 @@ final class WorkerLink {
   }
 
   /// Reads what it has sent.
+  ///
+  /// One that writes anything else than results is killed: it may never answer.
   func events() -> [Event] {
     let bytes = ChildProcess.available(on: process.output)
     buffer += bytes
     var events: [Event] = []
-    while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-      let line = Data(buffer[..<end])
+    while foreign == nil, let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = Array(buffer[..<end])
       buffer.removeSubrange(...end)
-      guard let result = try? JSONDecoder().decode(StoreResult.self, from: line) else { continue }
+      guard let result = StoreResult(line: line), result.id == job?.store.id else {
+        foreign = String(decoding: line, as: UTF8.self)
+        process.send(SIGKILL)
+        break
+      }
       job = nil
       events.append(.result(result))
     }
-    if bytes.isEmpty { events.append(.ended(process.end())) }
+    if bytes.isEmpty { events.append(.ended(process.end(), foreign: foreign)) }
     return events
   }
 

@@ -70,7 +70,8 @@ struct StatusText {
       + [
         status.rejectFolderPath.map {
           "left out     \(status.rejected.grouped), see \($0)"
-        }, status.violations.map { "violations   \($0)" },
+        }, status.verification.map { "verified     \($0.sentence)" },
+        status.violations.map { "violations   \($0)" },
         owner.map { "process      \($0)" },
         status.isKept ? "kept in      \(status.stateDirectory ?? "")\(size)" : nil,
         next.map { "next         \($0)" },

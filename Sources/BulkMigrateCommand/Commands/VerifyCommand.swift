@@ -90,8 +90,25 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       let proof = report.isVerified && isWritten ? try verification.proof(of: report) : nil
       progress.finish()
       try context.output.show(report, as: .verification, report.lines)
+      if destination == nil { keep(report, plan, context.output) }
       if let proofPath, isWritten { try write(proof, to: proofPath, context.output) }
       return report.isVerified ? .done : .verificationFailed
+    }
+  }
+
+  /// Keeps what was found for status and report, where the migration keeps a receipt.
+  private func keep(_ report: VerificationReport, _ plan: MigrationPlan, _ output: Output) {
+    let store = plan.destination.store
+    let found = MigrationRecord.Verification(
+      level: report.level.rawValue,
+      isVerified: report.isVerified,
+      differences: report.differenceCount
+    )
+    do {
+      let location = StateLocation(destination: store, stateDirectory: stateDirectory)
+      try MigrationRecord.keep(found, of: store, in: location)
+    } catch {
+      output.warning("status and report will not show this verification: \(error)")
     }
   }
 

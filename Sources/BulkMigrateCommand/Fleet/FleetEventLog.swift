@@ -20,8 +20,8 @@ struct FleetEventLog {
       write(.result) {
         ($0.id, $0.attempt) = (result.id, result.attempt)
         ($0.outcome, $0.exitCode) = (result.outcome.rawValue, result.code)
-        ($0.rows, $0.seconds) = (result.rowsOfAttempt, result.wallSeconds)
-        ($0.memory, $0.message) = (result.peakMemoryBytes, result.error?.message)
+        ($0.rows, $0.seconds) = (result.record.rowsOfAttempt, result.record.wallSeconds)
+        ($0.memory, $0.message) = (result.record.peakMemoryBytes, result.error?.message)
       }
     case .counted: return
     }

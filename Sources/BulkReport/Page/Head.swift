@@ -19,6 +19,10 @@ extension ReportPage {
       head.append(.tag("p", class: "reason", ErrorText(text).rest))
     }
     let numbers = [rowFigure, sizeFigure, timeFigure, memoryFigure, lossFigure, rejectFigure]
+    if let verification = record.verification {
+      let style = verification.isVerified ? "calm" : "reason"
+      head.append(.tag("p", class: style, "Verified, \(verification.sentence)."))
+    }
     head.append(.figures((numbers + [attemptFigure]).compactMap(\.self)))
     return [.tag("header", [:], head)] + warningSection
   }

@@ -73,9 +73,14 @@ struct FleetFolder {
     }
   }
 
+  /// Whether a result tells that the store was verified, and is as it should.
+  static func isVerified(_ result: [String: Any]) -> Bool? {
+    (result["verification"] as? [String: Any])?["isVerified"] as? Bool
+  }
+
   /// The outcomes of the attempts, sorted, with the ids.
   func outcomes(_ name: String = "bulkmigrate.results.jsonl") throws -> [String] {
-    try results(name).map { "\($0["id"] ?? "") \($0["outcome"] ?? "") \($0["code"] ?? "")" }
+    try results(name).map { "\($0["id"] ?? "") \($0["outcome"] ?? "") \($0["exitCode"] ?? "")" }
       .sorted()
   }
 

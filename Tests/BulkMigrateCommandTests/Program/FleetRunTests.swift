@@ -126,7 +126,7 @@ struct FleetRunTests {
     #expect(done.status == 3)
     #expect(done.output == "1 store: 1 done; 1 left objects out\n")
     #expect(try folder.results().last?["rejected"] as? Int == 1)
-    #expect(try folder.results().last?["code"] as? Int == 3)
+    #expect(try folder.results().last?["exitCode"] as? Int == 3)
     #expect(
       try folder.program.names(in: "new/s1.sqlite.bulkmigrate/rejects").contains("Note.jsonl")
     )
@@ -138,7 +138,7 @@ struct FleetRunTests {
     let folder = try FleetFolder(stores: 5)
     try folder.plan()
     #expect(try run(folder, "--canary", "40%").status == 0)
-    let verified = try folder.results().map { $0["verified"] as? Bool }
+    let verified = try folder.results().map(FleetFolder.isVerified)
     #expect(verified == [true, true, nil, nil, nil])
     for number in 1...5 {
       try FileManager.default.removeItem(
@@ -157,7 +157,7 @@ struct FleetRunTests {
     let folder = try FleetFolder(stores: 2)
     try folder.plan()
     #expect(try run(folder, "--verify", level).status == 0)
-    #expect(try folder.results().allSatisfy { $0["verified"] as? Bool == true })
+    #expect(try folder.results().allSatisfy { FleetFolder.isVerified($0) == true })
   }
 
   /// Whether a power cut has undone the last steps: the receipt's name, and the end of the unfinished store's.

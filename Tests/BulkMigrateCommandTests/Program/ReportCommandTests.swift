@@ -25,6 +25,23 @@ struct ReportCommandTests {
     #expect(try program("report", "-o", "-").output.contains(">done</strong>"))
   }
 
+  @Test func `status and report show what was verified, unless the store has changed since`() throws
+  {
+    try #require(try program(Program.plan).status == 0)
+    try #require(try program("run", "-q", "--resume-if-started").status == 0)
+    #expect(try !program("status").output.contains("verified"))
+    #expect(try program("verify", "-q").status == 0)
+    #expect(try program("status").output.contains("verified     quick: nothing differs\n"))
+    #expect(try program("report", "-o", "-").output.contains("Verified, quick: nothing differs."))
+    let record = try program("status", "--json").output
+    #expect(try JSONSchema(of: "record").faults(of: Data(record.utf8)) == [])
+    #expect(record.contains("\"isVerified\" : true"), "\(record)")
+    try StoreFile(program.directory.path("New.sqlite")).execute(
+      "UPDATE ZNOTE SET ZTITLE = 'other' WHERE Z_PK = 1"
+    )
+    #expect(try !program("status").output.contains("verified"))
+  }
+
   @Test func `a report replaces a report, and nothing else`() throws {
     try #require(try program(Program.plan).status == 0)
     for _ in 1...2 { #expect(try program("report", "-o", "r.html").status == 0) }

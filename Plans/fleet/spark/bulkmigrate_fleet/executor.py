@@ -7,12 +7,12 @@ import subprocess
 import tempfile
 import time
 
-# The columns of the results, in the order of the schema; those of Plans/schemas/record.schema.json, with the losses and
-# the error as texts of JSON.
-COLUMNS = ["fleet", "id", "attempt", "outcome", "code", "failure", "class", "source", "destination", "version",
-           "destinationVersion", "rows", "rowsOfAttempt", "resumedAtRow", "losses", "missingFiles", "rejected", "verified",
-           "sourceBytes", "bytes", "wallSeconds", "processorSeconds", "peakMemoryBytes", "plan", "tool", "host", "time",
-           "error"]
+# The columns of the results, by members of a record, Plans/schemas/record.schema.json; losses, verification and error are
+# texts of JSON.
+COLUMNS = ["fleet", "id", "attempt", "outcome", "exitCode", "failure", "class", "store", "destination", "version",
+           "destinationVersion", "rows", "rowsOfAttempt", "resumedAtRow", "losses", "missingFiles", "rejected",
+           "verification", "sourceBytes", "bytes", "wallSeconds", "processorSeconds", "peakMemoryBytes", "plan", "tool",
+           "host", "time", "error"]
 # Exit codes of `fleet run` that are told by the results: done, stopped above a limit, failures, verification, work left.
 TOLD = {0, 1, 3, 4, 6}
 # Codes of a store that another attempt has: it is locked, or this attempt was overtaken.
@@ -100,10 +100,10 @@ def run_bin(number, settings):
             last = {}
             for result in attempt(words, folder, guard):
                 store, outcome = result["id"], result["outcome"]
-                last[store] = result["code"]
+                last[store] = result["exitCode"]
                 # The stores that were not busy are found again as they were.
                 known = "done" if outcome == "already" else outcome
-                if result["code"] not in BUSY and told.get(store) != known:
+                if result["exitCode"] not in BUSY and told.get(store) != known:
                     told[store] = known
                     yield row(result)
             found = {store for store, code in last.items() if code in BUSY}
@@ -136,7 +136,7 @@ def attempt(words, folder, guard):
 
 def row(result):
     """A result in the order of the columns."""
-    for name in ("losses", "error"):
+    for name in ("losses", "verification", "error"):
         if name in result:
             result[name] = json.dumps(result[name], ensure_ascii=False, sort_keys=True)
     return tuple(result.get(name) for name in COLUMNS)

@@ -10,8 +10,8 @@ from bulkmigrate_fleet.executor import run_bin
 
 
 def schema():
-    from pyspark.sql.types import (BooleanType, DoubleType, IntegerType, LongType, StringType, StructField, StructType)
-    kinds = {"attempt": IntegerType(), "code": IntegerType(), "verified": BooleanType(),
+    from pyspark.sql.types import (DoubleType, IntegerType, LongType, StringType, StructField, StructType)
+    kinds = {"attempt": IntegerType(), "exitCode": IntegerType(),
              "wallSeconds": DoubleType(), "processorSeconds": DoubleType(), "time": DoubleType()}
     longs = ["rows", "rowsOfAttempt", "resumedAtRow", "missingFiles", "rejected", "sourceBytes", "bytes", "peakMemoryBytes"]
     kinds.update((name, LongType()) for name in longs)
