@@ -90,7 +90,7 @@ public struct CommandLineTool {
       ReportCommand.command, MigrationCommand.commands.migrate, RollbackCommand.command,
       SalvageCommand.command,
       FleetCommand.command,
-      FixtureCommand.command, CompletionCommand.command, CompleteCommand.command,
+      FixtureCommand.command, CompletionCommand.command,
     ],
     version: ToolVersion.report
   )

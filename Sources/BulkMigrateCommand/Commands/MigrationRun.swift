@@ -12,7 +12,7 @@ final class MigrationRun {
   private let base = ProcessMemory.resident
   private let stopping: Stopping
   private let progress: TerminalProgress
-  private let report: ReportTarget?
+  private let report: OutputTarget?
   /// The log of events; `nil` where a record is the only output.
   private let log: EventLog?
   private var location: StateLocation
@@ -30,7 +30,7 @@ final class MigrationRun {
       withParent: arguments.diesWithParent
     )
     progress = context.output.progress()
-    report = arguments.reportPath.map { ReportTarget(path: $0) }
+    report = arguments.reportPath.map { OutputTarget($0, .report) }
     let hasEvents = arguments.verb != .migrate && context.output.isJSON && !context.output.isQuiet
     log = hasEvents ? EventLog(context.output) : nil
     location = InPlaceMigration.stateLocation(of: arguments.store)
@@ -229,7 +229,7 @@ final class MigrationRun {
     if let page {
       // By now the name may be that of the store that is kept.
       try report?.refuse(besides: plan)
-      try report?.write(page)
+      try report?.write(page.text, ofStore: page.plan.source.store)
     } else if report != nil {
       context.output.note("nothing was done, so no report is written")
     }
@@ -294,7 +294,7 @@ final class MigrationRun {
     do {
       // A file of this name may have been made since the run began.
       try report.refuse(besides: plan)
-      try report.write(ReportPage(record, plan))
+      try report.write(ReportPage(record, plan).text, ofStore: plan.source.store)
     } catch {
       context.output.warning("\(error)")
     }

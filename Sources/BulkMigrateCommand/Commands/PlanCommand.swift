@@ -98,7 +98,8 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
       try show(try shown(path), base, context.output)
       return .done
     }
-    try OwnFile.refuseOther(planPath, than: "plan", MigrationPlan.isPlan)
+    let target = OutputTarget(planPath, .plan)
+    try target.refuse()
     let progress = context.output.progress()
     request.report = { progress.update(TaskProgress($0)) }
     defer { progress.finish() }
@@ -108,7 +109,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
       throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, isMade: false)
     }
     context.output.decisions(of: plan)
-    try OwnFile.write(String(decoding: try plan.encoded(), as: UTF8.self), to: planPath)
+    try target.write(String(decoding: try plan.encoded(), as: UTF8.self))
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(
         "\(plan.destination.store) already exists; run will not overwrite it"

@@ -45,8 +45,10 @@ struct ReportCommand: ParsableCommand {
   func run(_ context: CommandContext) throws -> ExitCode {
     let (record, plan) = try Self.record(of: finder.place())
     let proof = try proofPath.map { path throws(ProofError) in try Proof(contentsOf: path) }
-    return try ReportTarget(path: path)
-      .publish(ReportPage(record, plan, proof: proof), besides: nil, context.output)
+    let page = ReportPage(record, plan, proof: proof)
+    for warning in page.warnings { context.output.warning(warning) }
+    return try OutputTarget(path, .report)
+      .publish(page.text, ofStore: plan.source.store, context.output)
   }
 
   private static func record(

@@ -67,7 +67,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     let earlier = try proofPath.flatMap { path in
       FileManager.default.fileExists(atPath: path) ? try Proof(contentsOf: path) : nil
     }
-    if let proofPath { try OwnFile.refuseFolder(of: proofPath) }
+    if let proofPath, earlier == nil { try OutputTarget(proofPath, .new).refuse() }
     try refuseUnfinished(plan, context)
     if let salvage = plan.source.salvage { context.output.warning(salvage) }
     var settings = context.settings(maxMemory, base)
@@ -135,7 +135,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     guard let proof else {
       return output.warning("no proof is written, since not all is as it should be")
     }
-    try OwnFile.writeNew(StableJSON.document(proof) + "\n", to: path)
+    try OutputTarget(path, .new).write(StableJSON.document(proof) + "\n")
     output.note("proof written to \(path)")
   }
 }

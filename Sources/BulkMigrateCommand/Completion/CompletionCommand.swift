@@ -1,11 +1,16 @@
+internal import BulkVersions
+import BulkModel
+import BulkPlan
+
+/// `bulkmigrate completion`: prints the script of a shell, which asks it again for the words that can stand in the place
+/// of the last one.
+///
+/// Where a file or a folder belongs, the only line is `:files` or `:folders`.
 struct CompletionCommand: ParsableCommand {
   var output = OutputOptions()
   var shell = Shell.bash
-
-  func run(_ context: CommandContext) throws -> ExitCode {
-    try context.output.result(shell.script)
-    return .done
-  }
+  /// The words of the command line behind the program's name, the last one of which is completed; none for the script.
+  var words: [String] = []
 
   static let table = OptionTable(
     command: "completion",
@@ -25,12 +30,85 @@ struct CompletionCommand: ParsableCommand {
     results: [],
     defaults: CompletionCommand(),
     operands: [
-      .required("SHELL", "bash, zsh or fish.", \.shell)
+      .required("SHELL", "bash, zsh or fish.", \.shell),
+      .rest(
+        "WORDS",
+        "Words of a command line, to print what can stand in the place of the last.",
+        \.words
+      ),
     ]
   )
+
+  func run(_ context: CommandContext) throws -> ExitCode {
+    guard !words.isEmpty else {
+      try context.output.result(shell.script)
+      return .done
+    }
+    let found = try candidates(context.commands()).filter { !$0.contains("\n") }
+    if !found.isEmpty { try context.output.result(found) }
+    return .done
+  }
+
+  private func candidates(_ commands: [CommandDescription]) throws -> [String] {
+    let last = words.last ?? ""
+    // bash divides at =.
+    let typed = words.dropLast().filter { $0 != "=" }
+    let part = last == "=" ? "" : last
+    let name = typed.prefix { !$0.hasPrefix("-") }.prefix(2).joined(separator: " ")
+    let command =
+      commands.first { $0.name == name } ?? commands.first { $0.name == typed.first }
+    guard let command else {
+      let others = typed.first == "help" ? HelpTopic.allCases.map(\.rawValue) : ["help"]
+      return (commands.outer.map(\.name) + others).filter { $0.hasPrefix(part) }
+    }
+    if let option = command.options.first(where: { $0.forms.contains(typed.last ?? "") }),
+      let value = option.value
+    {
+      return try values(value, part)
+    }
+    if part.hasPrefix("-") {
+      return command.options.flatMap(\.forms).filter { $0.hasPrefix(part) }
+    }
+    return try command.operands.first.map { try values($0.value, part) } ?? []
+  }
+
+  private func values(_ value: CompletedValue, _ part: String) throws -> [String] {
+    switch value {
+    case .files: [":files"]
+    case .folders: [":folders"]
+    case .words(let words): words.filter { $0.hasPrefix(part) }
+    case .names(let names): try found(names).filter { $0.hasPrefix(part) }
+    case .anything: []
+    }
+  }
+
+  private func found(_ names: CompletedValue.Names) throws -> [String] {
+    let entities = try model().entities
+    return switch names {
+    case .entities: entities.map(\.name)
+    case .attributes:
+      entities.flatMap { entity in entity.attributes.map { "\(entity.name).\($0.name)" } }
+    case .relationships:
+      entities.flatMap { entity in entity.relationships.map { "\(entity.name).\($0.name)" } }
+    }
+  }
+
+  /// The model that the words name, or that of the source of the plan that they name, or of the one in this folder.
+  private func model() throws -> ManagedObjectModel {
+    let finder = PlanFinder(planPath: value(of: "--plan"), stateDirectory: value(of: "--state-dir"))
+    let path = try value(of: "--model") ?? finder.planBegun().source.model.path
+    return try Planner.model(named: path)
+  }
+
+  /// The value of an option in the words, behind it or attached to it.
+  private func value(of option: String) -> String? {
+    let typed = words.filter { $0 != "=" }
+    if let index = typed.firstIndex(of: option), index + 1 < typed.count { return typed[index + 1] }
+    return typed.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
+  }
 }
 
-/// A shell that completes command lines by asking `bulkmigrate complete`.
+/// A shell that completes command lines by asking `bulkmigrate completion`.
 enum Shell: String, CaseIterable, OptionValue {
   case bash
   case zsh
@@ -42,7 +120,7 @@ enum Shell: String, CaseIterable, OptionValue {
       #"""
       _bulkmigrate() {
         local cur=${COMP_WORDS[COMP_CWORD]}
-        mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+        mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" completion bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
         [[ $cur == '=' ]] && cur=
         case ${COMPREPLY[0]} in
         :files) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); compopt -o filenames 2>/dev/null ;;
@@ -56,7 +134,7 @@ enum Shell: String, CaseIterable, OptionValue {
       #compdef bulkmigrate
       _bulkmigrate() {
         local -a found
-        found=(${(f)"$($words[1] complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+        found=(${(f)"$($words[1] completion zsh -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
         case $found[1] in
         :files) _files ;;
         :folders) _files -/ ;;
@@ -68,7 +146,7 @@ enum Shell: String, CaseIterable, OptionValue {
     case .fish:
       #"""
       function __bulkmigrate
-        set -l found (bulkmigrate complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+        set -l found (bulkmigrate completion fish -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
         switch "$found[1]"
           case :files
             __fish_complete_path (commandline -ct)

@@ -97,7 +97,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     )
     progress.finish()
     guard let plan = planned else { return interruption.exitCode }
-    try OwnFile.write(try plan.encoded(), to: path)
+    try OutputTarget(path, .fleet).write(try plan.encoded())
     try context.output.show(plan, as: .fleet, plan.lines)
     if !context.output.isJSON {
       context.output.note(
@@ -121,7 +121,7 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
         throw UsageError("--folder needs --into, the folder for the stores to make")
       }
       let path = beside("manifest.jsonl")
-      try OwnFile(path: path, beginning: "{\"id\":", kind: "manifest").refuse()
+      try OutputTarget(path, .manifest).refuse()
       try FolderManifest.write(to: path, of: folder, matching: pattern, into: destinationFolder)
       return path
     case (nil, nil), (_?, _?):
@@ -136,9 +136,8 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
 
   /// Refuses to overwrite a file that is not the plan of a fleet.
   private func refuseOtherFiles() throws {
-    let list = beside("stores.jsonl")
-    try OwnFile(path: list, beginning: "{\"bin\":", kind: "list of a fleet").refuse()
-    try OwnFile.refuseOther(path, than: "fleet", FleetPlan.isFleet)
+    try OutputTarget(beside("stores.jsonl"), .fleetList).refuse()
+    try OutputTarget(path, .fleet).refuse()
   }
 }
 

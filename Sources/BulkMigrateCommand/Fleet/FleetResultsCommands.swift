@@ -129,8 +129,8 @@ enum FleetReportCommand {
     let table = try arguments.resultTable(fleet, context.output)
     let summary = try table.summary(of: fleet)
     if let path = arguments.fleetPage {
-      return try ReportTarget(path: path)
-        .publish(FleetPage(summary).text, ofStore: fleet.manifest, besides: nil, context.output)
+      return try OutputTarget(path, .report)
+        .publish(FleetPage(summary).text, ofStore: fleet.manifest, context.output)
     }
     return try context.output.show(summary, as: .fleetReport, summary.lines)
   }
@@ -168,7 +168,7 @@ enum FleetRetryCommand {
     guard let path = arguments.manifest else {
       throw UsageError("name the manifest to write with --output")
     }
-    try OwnFile.refuseExisting(path)
+    try OutputTarget(path, .new).refuse()
     let fleet = try FleetPlan(contentsOf: arguments.path)
     let table = try arguments.resultTable(fleet, context.output)
     var file: OutputLines?

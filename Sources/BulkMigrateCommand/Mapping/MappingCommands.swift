@@ -51,7 +51,9 @@ struct NewFile: Sendable {
   /// Writes a mapping, which ends with a line break.
   func write(_ text: String, _ output: Output) throws {
     guard let path else { return try output.result(String(text.dropLast())) }
-    try OwnFile.writeNew(text, to: path)
+    let file = OutputTarget(path, .new)
+    try file.refuse()
+    try file.write(text)
     if output.isJSON {
       try output.json(WrittenFile(path: path), as: .written)
     } else {
@@ -99,7 +101,7 @@ struct MappingInitCommand: ParsableCommand {
     for proposal in starter.proposals { output.note("to be considered: \(proposal)") }
     if let proposed = starter.proposed, let path = file.path {
       let path = URL(fileURLWithPath: path).deletingPathExtension().path + ".proposed.json"
-      try OwnFile.writeNew(proposed, to: path)
+      try OutputTarget(path, .new).write(proposed)
       output.note("mapping with all of these carried out written to \(path)")
     }
     return .done

@@ -105,7 +105,7 @@ extension [CommandDescription] {
 
 /// The kind of value that a shell completes.
 enum CompletedValue: Equatable, Sendable {
-  /// Names that `bulkmigrate complete` finds in a model.
+  /// Names that `bulkmigrate completion` finds in a model.
   enum Names: Sendable {
     /// The entities of the model, or of the plan's source.
     case entities

@@ -1,0 +1,116 @@
+import BulkExecute
+import BulkFleet
+import BulkPlan
+import BulkPlatform
+import BulkReport
+import BulkVersions
+
+/// A file that the user has named and a command writes: a new one, or one in place of another of its kind, never in place
+/// of a store, a plan or anything else.
+struct OutputTarget {
+  /// What a file is, and how an existing one of the kind is recognized; none takes the place of a new one.
+  struct Kind: Sendable {
+    let noun: String
+    var isOfKind: (@Sendable (String) -> Bool)?
+    /// What to name in place of a file that is something else.
+    var other = "another file"
+
+    static let new = Kind(noun: "")
+    static let report = Kind(noun: "report", isOfKind: beginning(ReportPage.beginning))
+    static let manifest = Kind(noun: "manifest", isOfKind: beginning("{\"id\":"))
+    static let fleetList = Kind(noun: "list of a fleet", isOfKind: beginning("{\"bin\":"))
+    static let plan = Kind(
+      noun: "plan",
+      isOfKind: { MigrationPlan.isPlan($0) },
+      other: "another --output"
+    )
+    static let fleet = Kind(
+      noun: "fleet",
+      isOfKind: { FleetPlan.isFleet($0) },
+      other: "another --output"
+    )
+
+    private static func beginning(_ text: String) -> @Sendable (String) -> Bool {
+      { path in
+        let found = FileReading.beginning(of: path, count: text.utf8.count) ?? []
+        return found.isEmpty || found.elementsEqual(text.utf8)
+      }
+    }
+  }
+
+  let path: String
+  let kind: Kind
+
+  init(_ path: String, _ kind: Kind) { (self.path, self.kind) = (path, kind) }
+
+  /// Refuses a file that cannot be made, or that is something else, before any work is done for it.
+  ///
+  /// - Parameter plan: The plan whose stores it must not be.
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
+  func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
+    try MigrationError.writing(try OutputFile(path).refusePipe())
+    if OutputFile(path).isStream { return }
+    let manager = FileManager.default
+    let isThere = manager.fileExists(atPath: path)
+    if isThere, kind.isOfKind == nil {
+      throw .cannotCreate(path: path, reason: "it already exists")
+    }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard manager.fileExists(atPath: folder) else {
+      throw .cannotCreate(path: path, reason: "its folder does not exist")
+    }
+    guard manager.isWritableFile(atPath: folder) else {
+      throw .cannotCreate(path: path, reason: "nothing may be made in its folder")
+    }
+    let stores = plan.map { [$0.source.store, $0.destination.store] } ?? []
+    let files = stores.flatMap { store in ["", "-wal", "-shm", "-journal"].map { store + $0 } }
+    guard !files.contains(FilePath.absolute(path)) else {
+      throw .cannotCreate(path: path, reason: "it is a store of the plan; name another file")
+    }
+    guard !isThere || kind.isOfKind?(path) == true else {
+      let reason =
+        "it exists and is not a \(kind.noun), so it is not overwritten; name \(kind.other)"
+      throw .cannotCreate(path: path, reason: reason)
+    }
+  }
+
+  /// Writes all of the file; whoever may read the store whose values it holds may read it.
+  ///
+  /// - Throws: ``MigrationError``, with ``MigrationError/destinationExists(_:)`` if a new file's name is taken.
+  func write(_ text: String, ofStore store: String? = nil) throws(MigrationError) {
+    guard kind.isOfKind == nil else {
+      return try MigrationError.writing(
+        try OutputFile(path).write(Array(text.utf8), ofStore: store)
+      )
+    }
+    do throws(FileError) {
+      try OutputFile(path).writeNew(text)
+    } catch {
+      throw error.isTaken ? .destinationExists(path) : error.asMigrationError
+    }
+  }
+
+  /// Prints the text of a page for `-`, or writes it.
+  func publish(_ page: String, ofStore source: String, _ output: Output) throws -> ExitCode {
+    guard path != "-" else {
+      try output.result(page)
+      return .done
+    }
+    try refuse()
+    try write(page, ofStore: source)
+    return try WrittenFile(path: path).report(kind.noun, output)
+  }
+}
+
+/// The file that a command has written, its output with `--json`.
+struct WrittenFile: Encodable {
+  /// The path, as it was named; `nil` if there was nothing to write.
+  let path: String?
+  /// The stores of a manifest.
+  var stores: Int64?
+
+  /// Reports that something was written, and ends with success.
+  func report(_ what: String, _ output: Output) throws -> ExitCode {
+    try output.show(self, as: .written, ["\(what) written to \(path ?? "")"])
+  }
+}
