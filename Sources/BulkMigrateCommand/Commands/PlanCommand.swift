@@ -131,8 +131,8 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     printed.memory.smallestLimitBytes = smallestLimit?.bytes
     if output.isJSON { return try output.json(printed, as: .plan) }
     let text = PlanText(plan, smallestLimit: smallestLimit, isFull: isFull)
-    if isMarkdown { return try output.result(text.markdown) }
-    try output.result(text.lines, PlanText.style)
+    if isMarkdown { return try output.result(text.lines(isMarkdown: true)) }
+    try output.result(text.lines(), PlanText.style)
   }
 
   /// The plan to show.

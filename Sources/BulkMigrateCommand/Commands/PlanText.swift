@@ -1,14 +1,16 @@
 internal import BulkVersions
 import BulkCoding
-import BulkPlatform
+import BulkExecute
 import BulkPlan
+import BulkPlatform
 
+/// A plan for people, on a terminal or in Markdown.
 struct PlanText {
   let plan: MigrationPlan
   private let smallestLimit: ByteCount?
-  private let extent: Extent
+  let extent: Extent
 
-  private enum Extent {
+  enum Extent {
     /// A line for each pass, and its changes.
     case summary
     /// The entities of passes that have something to do; many that are only copied in a line.
@@ -21,8 +23,6 @@ struct PlanText {
   static let fullLimit = 20
   /// The number of copied entities above which a pass names them in a line.
   private static let copiedLimit = 3
-  /// The number of entities above which those that change in the same way are one row.
-  private static let alikeLimit = 2
 
   /// - Parameters:
   ///   - plan: The plan.
@@ -39,81 +39,62 @@ struct PlanText {
     extent = isFull ? .full : count > Self.fullLimit ? .summary : .entities
   }
 
-  var lines: [String] {
-    head
-      + (plan.isUpToDate ? ["", "The store fits this model already: nothing to do."] : work)
-  }
-
-  /// The plan in Markdown, for a pull request: what it does to which stores, what is lost, and what changes.
-  var markdown: [String] {
-    let stores = [plan.source.store, plan.destination.store].map {
-      $0.split(separator: "/").last.map(String.init) ?? $0
+  func lines(isMarkdown: Bool = false) -> [String] {
+    var page = Document(isMarkdown: isMarkdown)
+    page.addFacts(head)
+    guard !plan.isUpToDate else {
+      page.addSentence("The store fits this model already: nothing to do.")
+      return page.lines
     }
-    var document = Document(isMarkdown: true)
-    document.addTitle(
-      stores.joined(separator: " → "),
-      plan.isUpToDate ? "nothing to do" : sum
+    page.addList("Warnings", plan.warnings)
+    addLosses(to: &page)
+    addRoute(to: &page)
+    if extent == .summary { addPassTable(to: &page) } else { addPasses(to: &page) }
+    addLaterSteps(to: &page)
+    if extent != .summary {
+      page.addList(
+        "unmanaged data, copied",
+        plan.carried.tables.map { "table \($0.name), \($0.rows.grouped) rows" }
+          + plan.carried.columnTitles + plan.carried.objects
+      )
+      page.addList("computed for every row, as the source says", plan.carried.computed ?? [])
+    }
+    if extent == .full {
+      page.addList("memory       at least \(smallestLimit ?? .zero), of which", memory)
+    }
+    let limit = extent == .full ? nil : smallestLimit
+    page.addFacts(
+      (limit.map { [("memory", "at least \($0)")] } ?? [])
+        + (plan.strategy.map { [("strategy", "\($0.kind.rawValue): \($0.reason)")] } ?? [])
+        + [("total", total)]
     )
-    guard !plan.isUpToDate else { return document.lines }
-    document.addItems(plan.warnings)
-    if !plan.losses.isEmpty {
-      document.add(lossTable)
-      document.addItems(allowance)
-    }
-    for pass in plan.passes where pass.hasWork {
-      add(title(of: pass), pass.entities, to: &document)
-    }
-    for (number, step) in zip(1..., plan.steps) {
-      if let entities = step.entities { add("step \(number)", entities, to: &document) }
-    }
-    return document.lines
+    page.addSentence(sum, isApart: false)
+    if extent == .summary { page.addSentence("to see every entity, pass --full", isApart: false) }
+    return page.lines
   }
 
-  /// Adds the entities that change, as a table, and the others in a line.
-  private func add(
-    _ title: String,
-    _ entities: [MigrationPlan.EntityChange],
-    to document: inout Document
-  ) {
-    let copied = entities.filter(isMerelyCopied)
-    let changed = entities.filter { !isMerelyCopied($0) }
-    document.addSentence(title)
-    if !changed.isEmpty { document.add(table(of: changed)) }
-    if !copied.isEmpty { document.addItems([Self.sum(ofCopied: copied)]) }
-  }
+  // MARK: Stores and models
 
-  private var head: [String] {
-    var lines = [
-      "source       \(plan.source.store)  (\(ByteCount(bytes: plan.source.bytes)))",
-      "  model      \(name(of: plan.source.model))",
-    ]
-    if !plan.hasSeveralLegs {
-      lines += plan.steps.dropFirst().map { "through      \(name(of: $0.source))" }
-    }
-    lines += [
-      "destination  \(plan.destination.store)",
-      "  model      \(name(of: plan.destination.model))",
-    ]
-    return lines + elsewhere + ["mapping      \(mapping)"] + stepsAsOne
-  }
-
-  /// The entities that a configuration leaves to other stores.
-  private var elsewhere: [String] {
-    (plan.destination.elsewhere ?? []).map { other in
+  private var head: [Document.Fact] {
+    let through =
+      plan.hasSeveralLegs ? [] : plan.steps.dropFirst().map { ("through", name(of: $0.source)) }
+    // The entities that a configuration leaves to other stores.
+    let elsewhere = (plan.destination.elsewhere ?? []).map { other in
       let places = other.configurations.joined(separator: ", ")
-      return "  elsewhere  \(other.entity)\(places.isEmpty ? "" : " (\(places))")"
+      return ("  elsewhere", "\(other.entity)\(places.isEmpty ? "" : " (\(places))")")
     }
+    return [
+      ("source", "\(plan.source.store)  (\(ByteCount(bytes: plan.source.bytes)))"),
+      ("  model", name(of: plan.source.model)),
+    ] + through + [
+      ("destination", plan.destination.store), ("  model", name(of: plan.destination.model)),
+    ] + elsewhere + [("mapping", mapping)] + stepsAsOne
   }
 
   /// The mappings of steps that are done as one leg.
-  private var stepsAsOne: [String] {
+  private var stepsAsOne: [Document.Fact] {
     guard !plan.hasSeveralLegs, plan.steps.count > 1, !isInferred else { return [] }
-    return plan.steps.map { "  to \(shortName(of: $0.destination)): \(text(of: $0.mapping))" }
-  }
-
-  /// How the destination is made.
-  private var strategy: [String] {
-    plan.strategy.map { ["strategy     \($0.kind.rawValue): \($0.reason)"] } ?? []
+    return plan.steps.map { ("", "  to \(shortName(of: $0.destination)): \(text(of: $0.mapping))") }
   }
 
   private var mapping: String {
@@ -130,28 +111,55 @@ struct PlanText {
       + (mapping.infer == "none" ? "" : ", rest inferred")
   }
 
-  /// The steps over several versions; the numbers of all but the first are approximate.
-  private var route: [String] {
-    guard plan.hasSeveralLegs else { return [] }
-    let steps = zip(1..., plan.steps).table(
+  // MARK: Losses and steps
+
+  private func addLosses(to page: inout Document) {
+    guard !plan.losses.isEmpty else {
+      return page.addSentence("nothing of the source is lost")
+    }
+    let isOneStep = plan.steps.count == 1
+    page.add(
+      (extent == .full ? plan.losses : plan.losses.folded).textTable(
+        (.right("LOST"), { Self.bound(ifUpper: $0.isUpperBound) + $0.count.grouped }),
+        (.left("OF"), { $0.subject }),
+        (.left("WHY"), { (isOneStep ? "" : "step \($0.step): ") + $0.reason })
+      ),
       indent: 2,
-      .right("STEP") { "\($0.0)" },
-      .left("FROM") { shortName(of: $0.1.source) },
-      .left("TO") { shortName(of: $0.1.destination) },
-      .right("ROWS") { number, step in
-        Self.bound(ifUpper: step.isUpperBound) + (number == 1 ? "" : "about ") + step.rows.grouped
-      },
-      .left("MAPPING") { text(of: $0.1.mapping) }
+      isApart: true
     )
-    return [""] + steps + [""] + legs + ["", Self.title(plan.ranges[0])]
+    if let limit = plan.losses.neededLimit {
+      page.addSentence("run refuses this loss unless you allow it: --max-loss \(limit)")
+    }
   }
 
-  /// Which steps are done as one, and why others are not.
-  private var legs: [String] {
-    zip(plan.ranges, plan.legs).flatMap { range, leg in
+  /// The steps over several versions; the numbers of all but the first are approximate.
+  private func addRoute(to page: inout Document) {
+    guard plan.hasSeveralLegs else { return }
+    page.add(
+      zip(1..., plan.steps).textTable(
+        (.right("STEP"), { "\($0.0)" }),
+        (.left("FROM"), { shortName(of: $0.1.source) }),
+        (.left("TO"), { shortName(of: $0.1.destination) }),
+        (
+          .right("ROWS"),
+          {
+            Self.bound(ifUpper: $0.1.isUpperBound) + ($0.0 == 1 ? "" : "about ")
+              + $0.1.rows.grouped
+          }
+        ),
+        (.left("MAPPING"), { text(of: $0.1.mapping) })
+      ),
+      indent: 2,
+      isApart: true
+    )
+    for (index, (range, leg)) in zip(plan.ranges, plan.legs).enumerated() {
       let how = range.count > 1 ? "are done as one" : "is done by itself"
-      return ["\(Self.title(range)) \(how)"] + leg.boundary.map { "  because \($0)" }
+      page.addSentence("\(Self.title(range)) \(how)", isApart: index == 0)
+      for boundary in leg.boundary {
+        page.addSentence("because \(boundary)", indent: 2, isApart: false)
+      }
     }
+    page.addSentence(Self.title(plan.ranges[0]))
   }
 
   private static func title(_ range: Range<Int>) -> String {
@@ -170,7 +178,7 @@ struct PlanText {
     let names = files.map { " and \($0.count.grouped) \($0.count == 1 ? "file" : "files")" } ?? ""
     let about = plan.hasSeveralLegs ? "about " : ""
     let size = plan.sizeOfAllLegs + ByteCount(bytes: files?.bytes ?? 0)
-    return "total        \(bound)\(about)\(plan.rowsOfAllLegs.grouped) rows\(names), "
+    return "\(bound)\(about)\(plan.rowsOfAllLegs.grouped) rows\(names), "
       + "\(bound)about \(size), \(bound)about \(duration(plan.estimatedSeconds))"
   }
 
@@ -184,23 +192,8 @@ struct PlanText {
       + (model.configuration.map { ", configuration \($0)" } ?? "")
   }
 
-  private var work: [String] {
-    let limit = smallestLimit.map { ["memory       at least \($0)"] } ?? []
-    let end = strategy + [total, sum]
-    switch extent {
-    case .summary:
-      return warnings + losses + route + plan.passTable + laterSteps + [""] + limit + end
-        + ["to see every entity, pass --full"]
-    case .entities:
-      return warnings + losses + route + passes + laterSteps + carried + [""] + limit + end
-    case .full:
-      return warnings + losses + route + passes + laterSteps + carried
-        + memory + [""] + end
-    }
-  }
-
   /// The changes of all entities, or the steps, and the losses in one line.
-  var sum: String {
+  private var sum: String {
     let entities = plan.passes.flatMap(\.entities)
     let (certain, most) = (plan.losses.certain, plan.losses.most)
     let lost =
@@ -212,45 +205,50 @@ struct PlanText {
     return "\(number) \(number == 1 ? "entity" : "entities"): \(entities.counts); \(lost)"
   }
 
-  /// The losses, before everything else.
-  private var losses: [String] {
-    guard !plan.losses.isEmpty else { return ["", "nothing of the source is lost"] }
-    return [""] + lossTable.lines(indent: 2) + allowance
+  // MARK: Passes
+
+  private func addPasses(to page: inout Document) {
+    let shown = plan.passes.filter { extent == .full || $0.hasWork }
+    for pass in shown {
+      page.addSentence(title(of: pass))
+      add(pass.entities, to: &page)
+    }
+    let hidden = plan.passes.count - shown.count
+    if hidden > 0 {
+      let passes = hidden == 1 ? "pass" : "passes"
+      page.addSentence("\(hidden) \(passes) without rows; to see them, pass --full")
+    }
   }
 
-  var lossTable: TextTable {
-    let isOneStep = plan.steps.count == 1
-    var table = TextTable(.right("LOST"), .left("OF"), .left("WHY"))
-    for loss in extent == .full ? plan.losses : plan.losses.folded {
-      table.append(
-        Self.bound(ifUpper: loss.isUpperBound) + loss.count.grouped,
-        loss.subject,
-        (isOneStep ? "" : "step \(loss.step): ") + loss.reason
+  /// The passes in a line each: those with work to do, and the changes in them.
+  private func addPassTable(to page: inout Document) {
+    let shown = plan.passes.filter(\.hasWork)
+    let hidden = plan.passes.count - shown.count
+    if !shown.isEmpty {
+      page.add(
+        shown.textTable(
+          (.right("PASS"), { "\($0.number)" }),
+          (.left("NAME"), { $0.name }),
+          (.right("ENTITIES"), { "\($0.entities.count)" }),
+          (.right("ROWS"), { Self.bound(ifUpper: $0.isUpperBound) + $0.rows.grouped }),
+          (.right("BYTES"), { "\(ByteCount(bytes: $0.estimatedBytes))" }),
+          (.left("CHANGES"), { $0.changes })
+        ),
+        indent: 2,
+        isApart: true
       )
     }
-    return table
-  }
-
-  /// The limit of losses that a run has, and the one that it needs.
-  var allowance: [String] {
-    plan.losses.neededLimit.map {
-      ["", "run refuses this loss unless you allow it: --max-loss \($0)"]
-    } ?? []
-  }
-
-  private var passes: [String] {
-    let shown = plan.passes.filter { extent == .full || $0.hasWork }
-    let hidden = plan.passes.count - shown.count
-    let note = "\(hidden) \(hidden == 1 ? "pass" : "passes") without rows; to see them, pass --full"
-    return shown.flatMap(lines) + (hidden > 0 ? ["", note] : [])
-  }
-
-  private func lines(of pass: MigrationPlan.Pass) -> [String] {
-    ["", title(of: pass)] + lines(of: pass.entities)
+    if hidden > 0 {
+      page.addSentence(
+        "\(hidden) of \(plan.passes.count) passes have no rows",
+        indent: 2,
+        isApart: shown.isEmpty
+      )
+    }
   }
 
   /// A pass in a line: its changes, rows, size and time.
-  func title(of pass: MigrationPlan.Pass) -> String {
+  private func title(of pass: MigrationPlan.Pass) -> String {
     let size = ByteCount(bytes: pass.estimatedBytes)
     let bound = Self.bound(ifUpper: pass.isUpperBound)
     let name = plan.passes.count > 1 ? ", \(pass.name)" : ""
@@ -262,112 +260,26 @@ struct PlanText {
   }
 
   /// The changes of the steps after the first leg; their row counts are approximate.
-  private var laterSteps: [String] {
-    plan.steps.enumerated().flatMap { index, step -> [String] in
-      guard let entities = step.entities else { return [] }
+  private func addLaterSteps(to page: inout Document) {
+    for (number, step) in zip(1..., plan.steps) {
+      guard let entities = step.entities else { continue }
       let changed = entities.filter { $0.change != .copied }
       let rows = "\(Self.bound(ifUpper: step.isUpperBound))about \(step.rows.grouped) rows"
-      return ["", "step \(index + 1), \(rows)"]
-        + (changed.isEmpty ? ["  all entities copied"] : lines(of: changed))
+      page.addSentence("step \(number), \(rows)")
+      if changed.isEmpty {
+        page.addSentence("all entities copied", indent: 2, isApart: false)
+      } else {
+        add(changed, to: &page)
+      }
     }
   }
 
-  private func lines(of entities: [MigrationPlan.EntityChange]) -> [String] {
+  private func add(_ entities: [MigrationPlan.EntityChange], to page: inout Document) {
     let copied = entities.filter(isMerelyCopied)
     let isFolded = extent != .full && copied.count > Self.copiedLimit
-    let names = Set(isFolded ? copied.map(\.entity) : [])
-    let table = table(of: entities.filter { !names.contains($0.entity) })
-    guard isFolded else { return table.lines(indent: 2) }
-    return (copied.count == entities.count ? [] : table.lines(indent: 2))
-      + ["    \(Self.sum(ofCopied: copied))"]
-  }
-
-  /// Copied entities in a line.
-  static func sum(ofCopied entities: [MigrationPlan.EntityChange]) -> String {
-    let rows = entities.reduce(0) { $0 + $1.rows }.grouped
-    return
-      "\(entities.count) \(entities.count == 1 ? "entity" : "entities") copied, \(rows) rows: \(entities.map(\.entity).joined(separator: ", "))"
-  }
-
-  /// A row for each entity, and one for each further detail of its change.
-  func table(of entities: [MigrationPlan.EntityChange]) -> TextTable {
-    var table = TextTable(.left("  ENTITY"), .right("ROWS"), .left("CHANGE"))
-    for entity in extent == .full ? entities : grouped(entities) {
-      let details = conditions(entity) + entity.details
-      let first = details.first.map { ": \($0)" } ?? ""
-      table.append(
-        "\(entity.change.mark) \(entity.entity)",
-        (entity.forEach == nil ? Self.bound(ifUpper: entity.isUpperBound) : "from ")
-          + entity.rows.grouped,
-        verb(entity) + first
-      )
-      for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
-    }
-    return table
-  }
-
-  /// Whether every object of an entity is copied, and nothing more is to be said of it.
-  func isMerelyCopied(_ entity: MigrationPlan.EntityChange) -> Bool {
-    entity.change == .copied && conditions(entity) + entity.details == []
-  }
-
-  /// Entities that change in the same way, as subentities do by an attribute of their superentity, as one.
-  private func grouped(
-    _ entities: [MigrationPlan.EntityChange]
-  ) -> [MigrationPlan.EntityChange] {
-    let groups = Dictionary(grouping: entities.indices) { index -> [String] in
-      let entity = entities[index]
-      let isAlike =
-        entity.change == .transformed && entity.from ?? entity.entity == entity.entity
-        && entity.forEach == nil
-      return isAlike ? conditions(entity) + entity.details : ["", "\(index)"]
-    }
-    return groups.values.sorted { $0[0] < $1[0] }.flatMap { indices in
-      let alike = indices.map { entities[$0] }
-      guard alike.count > Self.alikeLimit, var one = alike.first else { return alike }
-      one.entity += " and \(alike.count - 1) others"
-      one.rows = alike.reduce(0) { $0 + $1.rows }
-      one.isUpperBound = alike.contains { $0.isUpperBound == true } ? true : nil
-      one.details.append("all of " + alike.map(\.entity).joined(separator: ", "))
-      return [one]
-    }
-  }
-
-  private func conditions(_ entity: MigrationPlan.EntityChange) -> [String] {
-    [
-      entity.filter.map { "only where \($0)" },
-      entity.policy.map { "by policy \($0)" },
-      entity.forEach.map { "for each of \($0)" },
-      entity.unique.map {
-        "unique by \($0.joined(separator: ", ")); keep \(entity.keep ?? "first")"
-      },
-    ].compactMap(\.self)
-  }
-
-  private func verb(_ entity: MigrationPlan.EntityChange) -> String {
-    switch entity.change {
-    case .copied: "copied"
-    case .renamed: "renamed from \(entity.from ?? "another name")"
-    case .transformed: "changed"
-    case .made: "made from \(entity.from ?? "another entity")"
-    case .added: "added"
-    case .removed:
-      "removed" + (entity.rowsLost == 0 ? "" : ", \(entity.rowsLost.grouped) rows are lost")
-    }
-  }
-
-  private var carried: [String] {
-    let tables = plan.carried.tables.map { "table \($0.name), \($0.rows.grouped) rows" }
-    let all = tables + plan.carried.columnTitles + plan.carried.objects
-    guard !all.isEmpty else { return [] }
-    let computed = plan.carried.computed ?? []
-    return ["", "unmanaged data, copied"] + all.map { "  \($0)" }
-      + (computed.isEmpty ? [] : ["", "computed for every row, as the source says"])
-      + computed.map { "  \($0)" }
-  }
-
-  private var warnings: [String] {
-    plan.warnings.isEmpty ? [] : ["", "Warnings"] + plan.warnings.map { "  \($0)" }
+    let shown = isFolded ? entities.filter { !isMerelyCopied($0) } : entities
+    if !isFolded || !shown.isEmpty { page.add(table(of: shown), indent: 2) }
+    if isFolded { page.addSentence(Self.sum(ofCopied: copied), indent: 4, isApart: false) }
   }
 
   private func duration(_ seconds: Double) -> String { Duration.seconds(seconds).short }
@@ -383,47 +295,49 @@ extension PlanText {
   }
 }
 
-extension MigrationPlan.EntityChange.Kind {
-  /// Whether objects come, change, go or stay as they are, in a character.
-  fileprivate var mark: Character {
-    switch self {
-    case .added, .made: "+"
-    case .transformed, .renamed: "~"
-    case .removed: "-"
-    case .copied: " "
+extension PlanText {
+  /// How the smallest memory limit is divided, and what passes need besides.
+  private var memory: [String] {
+    guard let smallestLimit else { return [] }
+    func line(_ use: String, _ size: ByteCount) -> String { "\(size)  \(use)" }
+    func line(_ share: MemoryShare, _ ending: String = "") -> String {
+      line(share.use.phrase + ending, ByteCount(bytes: share.leastBytes))
     }
+    return [line("what it holds at the beginning", smallestLimit - plan.leastMemory)]
+      + plan.memory.shares.map { line($0) }
+      + plan.passes.flatMap { pass in pass.memory.map { line($0, ", in pass \(pass.number)") } }
+      + plan.memory.streamedTables.map { "large values of \($0) are streamed and not held" }
+      + (plan.memory.largestRow.map {
+        [
+          "\($0.property) of \($0.entity) \($0.key) has \(ByteCount(bytes: $0.bytes)) and must be held"
+        ]
+      } ?? [])
   }
 }
 
-extension PlanText {
-  /// The smallest memory limit, its division, and the additional needs of passes.
-  private var memory: [String] {
-    guard let smallestLimit else { return [] }
-    let held = smallestLimit - plan.leastMemory
-    let all = [("what it holds at the beginning", held)] + plan.memory.shares.map(part)
-    return ["", "memory       at least \(smallestLimit), of which"]
-      + all.map { "  \($0.1)  \($0.0)" }
-      + plan.passes.flatMap(memory) + largestRow
-  }
+extension MigrationPlan.Pass {
+  /// Whether it writes rows, or loses some.
+  var hasWork: Bool { rows > 0 || entities.contains { $0.rowsLost > 0 } }
 
-  private func memory(of pass: MigrationPlan.Pass) -> [String] {
-    pass.memory.map { share in
-      let part = part(share)
-      return "  \(part.1)  \(part.0), in pass \(pass.number)"
-    }
-  }
+  /// The number of names above which a line only counts them.
+  private static let nameLimit = 4
 
-  private var largestRow: [String] {
-    let streamed = plan.memory.streamedTables.map {
-      "  large values of \($0) are streamed and not held"
-    }
-    guard let row = plan.memory.largestRow else { return streamed }
-    return streamed + [
-      "  \(row.property) of \(row.entity) \(row.key) has \(ByteCount(bytes: row.bytes)) and must be held"
-    ]
+  /// The kinds of changes to entities, with the names of a few.
+  fileprivate var changes: String {
+    entities.kinds.map { kind, word, names in
+      guard kind != .copied, names.count <= Self.nameLimit else { return "\(names.count) \(word)" }
+      return "\(names.joined(separator: ", ")) \(word)"
+    }.joined(separator: "; ")
   }
+}
 
-  private func part(_ share: MemoryShare) -> (String, ByteCount) {
-    (share.use.phrase, ByteCount(bytes: share.leastBytes))
+extension PassUse {
+  /// The rows, time and memory that the pass took, of so many passes.
+  func line(of count: Int) -> String {
+    let memory = memory.map { ", memory \($0)" } ?? ""
+    let step = step.map { "step \($0), " } ?? ""
+    return
+      "\(step)pass \(number) of \(count), \(name): \(rows.grouped) \(rows == 1 ? "row" : "rows"), "
+      + "in \(Duration.seconds(seconds).short)\(memory)"
   }
 }

@@ -1,7 +1,10 @@
 import BulkCoding
 
-/// Headings, sentences, items and tables, which are printed for a terminal or as GitHub's Markdown.
+/// Headings, facts, sentences, items and tables, which are printed for a terminal or as GitHub's Markdown.
 struct Document {
+  /// A name with a value; blanks before it are its depth, and a value without a name is a line of its own.
+  typealias Fact = (name: String, value: String)
+
   /// A row of a table, and what is to be said below it.
   struct Row {
     let cells: [String]
@@ -18,18 +21,13 @@ struct Document {
 
   /// The columns that a remark takes at most; messages may hold values.
   private static let remarkWidth = 160
+  /// The column in which the values of facts begin.
+  private static let valueColumn = 13
 
   let isMarkdown: Bool
   private(set) var lines: [String] = []
 
   init(isMarkdown: Bool) { self.isMarkdown = isMarkdown }
-
-  /// Adds a title of a few words in bold, with a sentence behind it.
-  mutating func addTitle(_ title: String, _ text: String) {
-    lines.append(
-      isMarkdown ? "**\(TextTable.escaped(title))**: \(text)" : "\(title): \(text)"
-    )
-  }
 
   /// Adds a heading: bold at level 0, otherwise that of Markdown.
   mutating func addHeading(_ text: String, level: Int, indent: Int = 0) {
@@ -50,17 +48,28 @@ struct Document {
   ) {
     if isApart || isMarkdown { addGap() }
     let blanks = String(repeating: " ", count: indent)
-    lines.append(
-      isMarkdown ? marks.0 + TextTable.escaped(text) + marks.1 : blanks + text
-    )
+    lines.append(isMarkdown ? marks.0 + Self.escaped(text) + marks.1 : blanks + text)
   }
 
-  /// Adds items of a list that have nothing below them; empty ones are left out.
-  mutating func addItems(_ texts: [String]) {
-    let items = texts.filter { !$0.isEmpty }
-    guard !items.isEmpty else { return }
+  /// Adds facts, whose values are below one another.
+  mutating func addFacts(_ facts: [Fact]) {
     addGap()
-    lines += items.map { isMarkdown ? "- \(TextTable.escaped($0))" : "  \($0)" }
+    lines += facts.map { name, value in
+      guard isMarkdown else {
+        return name.isEmpty ? value : name.padded(to: Self.valueColumn) + value
+      }
+      let text = name.isEmpty ? value : "\(name): \(value)"
+      let depth = text.prefix { $0 == " " }
+      return "\(depth)- \(Self.escaped(String(text.dropFirst(depth.count))))"
+    }
+  }
+
+  /// Adds items below a title; nothing without any.
+  mutating func addList(_ title: String, _ items: [String]) {
+    guard !items.isEmpty else { return }
+    addSentence(title)
+    if isMarkdown { addGap() }
+    lines += items.map { isMarkdown ? "- \(Self.escaped($0))" : "  \($0)" }
   }
 
   /// Adds an item with lines below it, whose blanks are their depth.
@@ -73,9 +82,9 @@ struct Document {
     }
   }
 
-  /// Adds a table; in a text it follows what is before it if it is indented.
-  mutating func add(_ table: TextTable, indent: Int = 0) {
-    if indent == 0 || isMarkdown { addGap() }
+  /// Adds a table; in a text it follows what is before it if it is indented, unless it is apart.
+  mutating func add(_ table: TextTable, indent: Int = 0, isApart: Bool = false) {
+    if indent == 0 || isApart || isMarkdown { addGap() }
     lines += isMarkdown ? table.markdown : table.lines(indent: indent)
   }
 
@@ -92,5 +101,17 @@ struct Document {
 
   private mutating func addGap() {
     if !lines.isEmpty { lines.append("") }
+  }
+
+  /// A text in which nothing is markup; names of files are shortened first, because marks would hide their folder.
+  private static func escaped(_ text: String) -> String { TextTable.escaped(text.withShortPaths) }
+}
+
+extension Sequence {
+  /// A table with a row for each element, of columns with the cell of each.
+  func textTable(_ columns: (TextTable.Column, cell: (Element) -> String)...) -> TextTable {
+    var table = TextTable(columns.map(\.0))
+    for value in self { table.append(columns.map { $0.cell(value) }) }
+    return table
   }
 }

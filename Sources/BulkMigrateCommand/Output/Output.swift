@@ -165,7 +165,7 @@ extension String {
   private static let folder = FileManager.default.currentDirectoryPath + "/"
 
   /// The text with the names of files in the current folder relative to it.
-  fileprivate var withShortPaths: String {
+  var withShortPaths: String {
     guard Self.folder.count > 2, contains(Self.folder) else { return self }
     var result = ""
     var rest = self[...]
