@@ -46,15 +46,13 @@ struct OutputTarget {
   /// Refuses a file that cannot be made, or that is something else, before any work is done for it.
   ///
   /// - Parameter plan: The plan whose stores it must not be.
-  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``.
+  /// - Throws: ``MigrationError/cannotCreate(path:reason:)``, ``MigrationError/destinationExists(_:)``.
   func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
     try MigrationError.writing(try OutputFile(path).refusePipe())
     if OutputFile(path).isStream { return }
     let manager = FileManager.default
     let isThere = manager.fileExists(atPath: path)
-    if isThere, kind.isOfKind == nil {
-      throw .cannotCreate(path: path, reason: "it already exists")
-    }
+    if isThere, kind.isOfKind == nil { throw .destinationExists(path) }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard manager.fileExists(atPath: folder) else {
       throw .cannotCreate(path: path, reason: "its folder does not exist")
