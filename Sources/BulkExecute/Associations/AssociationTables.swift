@@ -20,7 +20,6 @@ final class AssociationTables {
   private let attempt: String
   private let isDurable: Bool
   private let budget: MemoryBudget
-  /// The memory of the tables that are written and looked up.
   private var writer: AssociationWriter?
   private var entityWriter: AssociationWriter?
   /// The last source object, the number of its objects, and whether their entities are written.

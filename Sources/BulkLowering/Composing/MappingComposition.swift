@@ -189,10 +189,14 @@ struct MappingComposition {
       guard case .path(let oldName, let makers) = origin else { return nil }
       guard
         let next = first.destination.relationship(named: name, of: composed.end)?.relationship,
-        let end = first.destination.entity(named: next.destinationEntityName),
+        let end = first.destination.entity(named: next.destinationEntityName)
+      else { return nil }
+      guard
         let found = first.source.relationship(named: oldName, of: composed.before)?.relationship,
         let before = first.source.entity(named: found.destinationEntityName)
-      else { return nil }
+      else {
+        throw FusionBarrier("\(place) leads on from subentities alone before \(first.name)")
+      }
       composed = ComposedPath(
         path: composed.path + [oldName],
         before: before,

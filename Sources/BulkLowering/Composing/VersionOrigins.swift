@@ -92,13 +92,15 @@ struct VersionOrigins {
     else { return .nothing }
     let own = try stated(name, under: maker)
     guard let inverse = version.inverse(of: found.relationship) else { return own }
+    // The other side, or a join table, holds what a to-many relationship has.
+    let members = found.relationship.isToMany ? own.makers : []
     for other in step.makers(under: inverse.owner) {
       let stated = try stated(inverse.relationship.name, under: other)
-      guard case .path(let name, let targets) = stated, targets.contains(maker) else { continue }
+      guard stated.makers.contains(maker) || members.contains(other) else { continue }
       let back = before.entity(named: other.sourceEntityName)
-        .flatMap { before.relationship(named: name, of: $0) }
+        .flatMap { entity in stated.name.flatMap { before.relationship(named: $0, of: entity) } }
         .flatMap { before.inverse(of: $0.relationship)?.relationship.name }
-      guard case .path(let ownName, _) = own, ownName == back else {
+      guard let ownName = own.name, ownName == back else {
         throw FusionBarrier(
           "the two sides of \(entity.name).\(found.relationship.name) differ in \(step.name)"
         )
@@ -167,6 +169,16 @@ enum RelationshipOrigin: Hashable {
   case nothing
   /// Those of a relationship of the version before, by some of the entity mappings.
   case path(String, by: [EntityMapping])
+
+  /// The relationship of the version before; `nil` where there is none.
+  fileprivate var name: String? {
+    if case .path(let name, _) = self { name } else { nil }
+  }
+
+  /// The entity mappings that make the objects.
+  fileprivate var makers: [EntityMapping] {
+    if case .path(_, let makers) = self { makers } else { [] }
+  }
 }
 
 /// The cardinality and order of both sides of a relationship.

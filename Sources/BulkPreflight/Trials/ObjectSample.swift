@@ -58,7 +58,7 @@ struct SampledStore {
   let store: PersistentStore
   let source: ObjectSource
   let choice: SampleChoice
-  private let deadline: Deadline
+  private let deadline = Deadline()
   /// When all objects must be found.
   private let end: ContinuousClock.Instant
 
@@ -75,15 +75,13 @@ struct SampledStore {
   init(_ store: PersistentStore, _ model: ManagedObjectModel, _ choice: SampleChoice) throws {
     let schema = try store.layout(for: model).schema
     let session = try store.sessionInMemory()
-    let deadline = Deadline()
-    session.watch { deadline.isPassed }
     end = SystemHost.current.instant() + choice.time
     let constants = RunConstants(
       now: SystemHost.current.now().timeIntervalSinceReferenceDate,
       randomSeed: 1,
       transformers: choice.transformers
     )
-    (self.store, self.choice, self.deadline) = (store, choice, deadline)
+    (self.store, self.choice) = (store, choice)
     source = ObjectSource(schema, session, memory: Self.objectBytes, constants: constants)
   }
 
@@ -92,6 +90,8 @@ struct SampledStore {
     guard choice.predicate == nil else { return }
     let now = SystemHost.current.instant()
     deadline.end = now + (end - now) / count
+    // A watch that has stopped an evaluation stays stopped, so each entity has its own.
+    source.session.watch { [deadline] in deadline.isPassed }
   }
 
   /// Whether the share of the entity is over.

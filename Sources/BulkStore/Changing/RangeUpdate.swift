@@ -30,16 +30,17 @@ package final class RangeUpdate {
 
 extension StoreSession {
   /// The number of rows that are changed at once: SQLite lists the rows to change in memory.
-  private static let rowsAtOnce = 10_000
+  private static let rowsAtOnce: Int64 = 10_000
 
   /// Runs a statement that changes the rows of a table with row ids from parameter 1 to parameter 2, for all rows,
   /// range after range, in the open transaction.
   ///
   /// - Throws: ``StoreError`` if rows cannot be read or changed.
   func run(_ sql: String, overRowsOf table: String) throws(StoreError) {
+    let count = min(Self.rowsAtOnce, transactions.batchRows)
     let end = try prepare(
       "SELECT rowid FROM main.\(SQLText.quoted(table)) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
-        + "OFFSET \(Self.rowsAtOnce - 1)"
+        + "OFFSET \(count - 1)"
     )
     let update = try prepare(sql)
     var first: Int64? = .min

@@ -1,0 +1,56 @@
+import BulkMapping
+import BulkModel
+import BulkPlatform
+import BulkPreflight
+import BulkTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Trials of mappings") struct MappingTrialTests {
+  /// The share of the first of two entity mappings is over at some call of the clock, perhaps while its filter is
+  /// evaluated; the second one has the rest of the time.
+  @Test(arguments: 3...16)
+  func `a mapping whose time is over leaves the others theirs`(call: Int) throws {
+    let directory = try TemporaryDirectory()
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Folder", [.optional("name")]),
+      EntityDescription("Note", [.optional("title")])
+    )
+    var store = TestStore(model, TestObject("Folder", 1, ["name": .string("one")]))
+    store.objects += (1...50).map { TestObject("Note", $0, ["title": .string("two")]) }
+    _ = try store.write(to: directory.path("Notes.sqlite"))
+    try TestStore.write(model, to: directory.path("v2.mom"))
+    let mapping = """
+      { "bulkmigrate": "mapping/1", "entities": [
+        { "source": "Note", "destination": "Note", "filter": "title MATCHES 'x.*'" },
+        { "source": "Folder", "destination": "Folder" } ] }
+      """
+    let file = directory.path("all.json")
+    try mapping.write(toFile: file, atomically: false, encoding: .utf8)
+    var trial = MappingTrial(file)
+    trial.store = directory.path("Notes.sqlite")
+    trial.destinationModel = directory.path("v2.mom")
+    trial.choice.time = .seconds(4)
+
+    var host = SystemHost()
+    let (start, calls) = (ContinuousClock.now, CallCount())
+    host.instant = { calls.next() < call ? start : start + .seconds(3) }
+    let report = try SystemHost.$current.withValue(host) { [trial] in try trial.run() }
+
+    #expect(report.entityMappings.map { $0.objects.count } == [0, 1])
+    #expect(report.entityMappings.last?.course?.end == .all)
+  }
+}
+
+/// Counts calls from 1.
+private final class CallCount: Sendable {
+  private let count = Mutex(0)
+
+  func next() -> Int {
+    count.withLock {
+      $0 += 1
+      return $0
+    }
+  }
+}
