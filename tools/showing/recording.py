@@ -1,7 +1,7 @@
 """tools/demo --record: an interactive shell in a terminal of 120 columns makes a store, plans its migration and begins it. The run
 is killed, looked at, resumed, and compared byte by byte with an undisturbed one. What the terminal showed becomes a picture, in
 which it appears at the speed of the session. The pictures of the manual's page Getting started are of the same session:
-plan.svg, the whole plan, and report.svg, the two pictures of the report of the resumed run, as a narrow page has them.
+plan.svg, the whole plan, and report.svg, the two pictures of the report of the resumed run.
 
 The name of the folder is left out before the names of files; `...` stands for lines that are left out."""
 import fcntl, html, os, pty, re, select, shutil, signal, struct, sys, tempfile, termios, time
@@ -11,7 +11,7 @@ MANUAL = os.path.join(ROOT, "Sources/BulkMigrate/BulkMigrate.docc")
 COLUMNS, ROWS = 120, 40
 PROMPT = "$ "
 # Half of the rows of a pass, of which at most so many are expected: four in five are written.
-PROGRESS = re.compile(r"([\d,]+) of at most ([\d,]+) rows .*pass 2/3 \(Note\) rows")
+PROGRESS = re.compile(r"([\d,]+) of at most ([\d,]+) rows [^\r\n]*pass 2/3 \(Note\) rows")
 KILL_AT = 0.4
 
 # What is typed, the lines of its output that the picture leaves out, and a line that must be among them.
@@ -241,32 +241,28 @@ def picture(lines, label, moves=True):
 
 
 def of_report(page):
-    """The pictures of a report, side by side."""
+    """The pictures of a report, one below the other."""
     with open(page, encoding="utf-8") as file:
         text = file.read()
     style = re.search(r"<style>(.*?)@media screen and \(max-width", text, re.S).group(1)
     colours = re.match(r"\s*:root\{.*?\}\n@media.*?\}\}\n", style, re.S).group(0)
     rules = "\n".join(rule for rule in style[len(colours):].splitlines()
-                      if re.match(r"svg (?!narrow)|\.(lane|band|bar|span|grid|[\w-]+-(area|line)|peak|interruption|mark|copied|added|left-out)\b", rule)
-                      and "swatch" not in rule)
-    found = re.findall(r'<svg class="narrow"[^>]*height="([\d.]+)">(.*?)</svg>', text, re.S)
-    if len(found) < 2:
-        sys.exit(f"demo: FAILED: the report has {len(found)} narrow pictures")
-    margin, width = 20, 360
-    # The parts of the graph, one below the other, and beside them the course of the run.
-    places, down = [], margin
-    for height, parts in found[:-1]:
-        places.append((margin, down, parts))
-        down += float(height) + 10
-    places.append((3 * margin + width, margin, found[-1][1]))
-    wide, high = 4 * margin + 2 * width, margin + max(down, margin + float(found[-1][0]))
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:g}" height="{high:g}" viewBox="0 0 {wide:g} {high:g}" role="img" '
-            'aria-label="Of a report: the way of each entity in the passes; stages, memory, rows and bytes over time, with the kill">\n'
+                      if re.match(r"svg |\.(band|bar|span|grid|[\w-]+-(area|line)|peak|interruption|mark|copied|added|left-out)\b", rule))
+    found = re.findall(r'<svg [^>]*width="([\d.]+)" height="([\d.]+)">(.*?)</svg>', text, re.S)
+    if len(found) != 2:
+        sys.exit(f"demo: FAILED: the report has {len(found)} pictures, not those of entities and of time")
+    margin, down, parts = 20, 20, []
+    for _, height, drawn in found:
+        parts.append(f'<g transform="translate({margin},{down:g})">{drawn}</g>')
+        down += float(height) + margin
+    wide = 2 * margin + max(float(width) for width, _, _ in found)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:g}" height="{down:g}" viewBox="0 0 {wide:g} {down:g}" role="img" '
+            'aria-label="Of a report: entities as bands; stages, memory, rows and bytes over time, with the kill">\n'
             f"<style>{colours}{rules}\n"
             'svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}\n'
             "svg text{font-size:13px;fill:var(--ink)}</style>\n"
-            f'<rect x="0.5" y="0.5" width="{wide - 1:g}" height="{high - 1:g}" rx="8" fill="var(--card)" stroke="var(--line)"/>\n'
-            + "\n".join(f'<g transform="translate({x},{y:g})">{parts}</g>' for x, y, parts in places) + "\n</svg>\n")
+            f'<rect x="0.5" y="0.5" width="{wide - 1:g}" height="{down - 1:g}" rx="8" fill="var(--card)" stroke="var(--line)"/>\n'
+            + "\n".join(parts) + "\n</svg>\n")
 
 
 def write(path, text):
