@@ -57,7 +57,7 @@ def pairs(data):
 def starter(source, destination):
     """Writes the starter of a mapping, in which nothing is left to be inferred."""
     def prepare(place, program):
-        command([program, "mapping", "-q", "--init", "--source-model", source, "--destination-model", destination,
+        command([program, "mapping", "init", "-q", "--source-model", source, "--destination-model", destination,
                  "--output", "starter.json"], place)
         with open(os.path.join(place, "starter.json")) as file:
             mapping = json.load(file)
@@ -161,7 +161,7 @@ def synthetic(data, rows):
 def prepared(mapping):
     """Writes the mapping as JSON with its policies and without, and the destination without its rules."""
     def prepare(place, program):
-        command([program, "mapping", "-q", "--convert", mapping.path, "--source-model", mapping.source,
+        command([program, "mapping", "convert", "-q", mapping.path, "--source-model", mapping.source,
                  "--destination-model", mapping.destination, "--output", "mapping.json"], place)
         path = os.path.join(place, "mapping.json")
         if os.path.exists(path):
