@@ -58,19 +58,6 @@ def timed(what, words, **options):
     print(f"({time.monotonic() - start:.1f} s)", flush=True)
 
 
-def build_clone(work):
-    """From a clone to the first migration."""
-    clone, first = os.path.join(work, "clone"), os.path.join(work, "first")
-    timed("git clone URL", ["git", "clone", "-q", ROOT, clone])
-    timed("swift build -c release --product bulkmigrate",
-          ["swift", "build", "--package-path", clone, "-c", "release", "--product", "bulkmigrate"])
-    shutil.copytree(os.path.join(clone, "Plans/demo"), first)
-    for words in (["fixture", "--model", "Notes.xcdatamodeld/Notes.xcdatamodel", "--rows", "Note=100000", "--output", "Notes.sqlite"],
-                  ["plan", "--mapping", "notes.json"], ["run", "--max-memory", "64M"]):
-        timed(f"bulkmigrate {' '.join(words)}", [os.path.join(clone, ".build/release/bulkmigrate"), *words], cwd=first,
-              env={**os.environ, "XDG_STATE_HOME": work})
-
-
 def prove(options, migrate, place_type):
     notes = options.notes or 100_000
     if notes < 50_000:
@@ -99,5 +86,3 @@ def prove(options, migrate, place_type):
             place.type("The version.", "--version")
             place.type("The help.", "help")
             migrate(place, notes, 0.05, batch=1000)
-        if options.sources:
-            build_clone(work)
