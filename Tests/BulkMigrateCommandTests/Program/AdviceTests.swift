@@ -4,22 +4,15 @@ import Foundation
 import Testing
 
 /// What the program answers where something else was meant, and what is to be typed instead.
-@Suite(
-  "Advice",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Advice", .program)
 struct AdviceTests {
-  private static let demo = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Plans/demo").path
-
   private let program: Program
 
   init() throws {
     program = try Program()
     let made = try program.shell(
       """
-      rm -rf ./* && cp -R '\(Self.demo)/.' . \\
+      rm -rf ./* && cp -R '\(Program.plans)/demo/.' . \\
         && "$0" fixture -q --model Notes.xcdatamodeld/Notes.xcdatamodel --rows Note=30,Folder=3,Tag=3 \\
           -o Notes.sqlite >/dev/null \\
         && "$0" plan -q --mapping notes.json >/dev/null
@@ -30,8 +23,7 @@ struct AdviceTests {
 
   @Test func `a plan is shown again as it was shown`() throws {
     let planned = try program("plan", "--mapping", "notes.json")
-    let shown = try program("plan", "bulkmigrate.plan.json")
-    #expect(shown.status == 0)
+    let shown = try program("plan", "bulkmigrate.plan.json", ending: 0)
     // The least memory contains what the process holds at its beginning.
     let lines = [planned, shown].map { run in
       run.output.split(separator: "\n").filter { !$0.hasPrefix("memory ") }
@@ -52,7 +44,7 @@ struct AdviceTests {
     let after = try ManagedObjectModel(
       entities: names.map { EntityDescription($0, [.optional("a"), .optional("b")]) }
     )
-    try TestStore.write(after, to: program.directory.path("many.mom"))
+    try program.write(after, to: "many.mom")
     _ = try TestStore(before, TestObject("E7", 1, ["a": "x"]))
       .write(to: program.directory.path("Many.sqlite"))
     let words = [
@@ -76,10 +68,7 @@ struct AdviceTests {
 
   @Test func `migrate, which leaves nothing out, does not advise to`() throws {
     let title = #""title": "uppercase:($source.title)""#
-    let mapping = String(
-      decoding: try Files.read(program.directory.path("notes.json")),
-      as: UTF8.self
-    )
+    let mapping = try program.text(of: "notes.json")
     try program.write(
       mapping.replacing(
         title,
@@ -102,8 +91,7 @@ struct AdviceTests {
     #expect(!migrated.errors.contains("--on-error"))
     #expect(try !program("status", "Notes.sqlite").output.contains("--on-error"))
     try #require(try program("plan", "-q", "--mapping", "all.json").status == 0)
-    let run = try program("run", "-q")
-    #expect(run.status == 65)
+    let run = try program("run", "-q", ending: 65)
     #expect(run.errors.hasSuffix("repeat it with --on-error quarantine\n"))
   }
 }

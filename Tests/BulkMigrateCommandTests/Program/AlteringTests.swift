@@ -5,10 +5,7 @@ import Foundation
 import Testing
 
 /// A store is changed itself, without a copy.
-@Suite(
-  "Stores that are changed in their place",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Stores that are changed in their place", .program)
 struct AlteringTests {
   private let migration: Interrupted
   private var program: Program { migration.program }
@@ -36,8 +33,7 @@ struct AlteringTests {
   @Test(arguments: ["delete", "wal"])
   func `it holds what a copy would hold, and nothing is left beside it`(mode: String) throws {
     try store.execute("PRAGMA journal_mode = \(mode)")
-    let run = try program(Self.words)
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try program(Self.words, ending: 0)
     #expect(
       run.errors.contains(
         "Source.sqlite itself is changed; nothing is kept of the old store, and rollback cannot go back"
@@ -56,8 +52,7 @@ struct AlteringTests {
     try Reencoding.write(store.path, to: other, as: "UTF-16le")
     try FileManager.default.removeItem(atPath: store.path)
     try FileManager.default.moveItem(atPath: other, toPath: store.path)
-    let run = try program(Self.words)
-    #expect(run.status == 0, "\(run.errors)")
+    try program(Self.words, ending: 0)
     #expect(try store.rows("PRAGMA encoding") == [[.text("UTF-16le")]])
     #expect(try store.meaning() == copied())
     #expect(try store.integrity() == [["ok"]])
@@ -111,8 +106,7 @@ struct AlteringTests {
     let before = try Files.read(store.path)
     let connection = try Connection(path: store.path, access: .readWrite)
     try connection.execute("BEGIN IMMEDIATE")
-    let run = try program(Self.words)
-    #expect(run.status == 75, "\(run.errors)")
+    let run = try program(Self.words, ending: 75)
     #expect(run.errors.contains("is open in another program"), "\(run.errors)")
     try connection.execute("ROLLBACK")
     #expect(try Files.read(store.path) == before)

@@ -2,10 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "Completions and manual pages",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Completions and manual pages", .program)
 struct CompletionTests {
   private let program: Program
 
@@ -24,8 +21,7 @@ struct CompletionTests {
   }
 
   private func script(_ shell: String) throws -> String {
-    let run = try program("completion", shell)
-    try #require(run.status == 0, "\(run.errors)")
+    let run = try program("completion", shell, ending: 0)
     try program.write(run.output, to: "script")
     return program.directory.path("script")
   }
@@ -115,46 +111,5 @@ struct CompletionTests {
     )
     #expect(run.output == "report retry\nfiles \n")
     #expect(run.errors == "")
-  }
-
-  /// tools/manual makes pages of it, and mandoc checks them.
-  @Test func `help is JSON with every command and its options`() throws {
-    let tables = try #require(
-      try JSONSerialization.jsonObject(with: Data(program("help", "--json").output.utf8))
-        as? [String: Any]
-    )
-    let commands = try #require(tables["commands"] as? [[String: Any]])
-    let names = commands.compactMap { $0["name"] as? String }
-    #expect(names.contains("fleet run") && names.contains("mapping try"))
-    let run = try #require(commands.first { $0["name"] as? String == "run" })
-    let options = (run["options"] as? [[String: Any]])?.compactMap { $0["variable"] as? String }
-    #expect(options?.contains("BULKMIGRATE_MAX_MEMORY") == true)
-    #expect((tables["exitCodes"] as? [Any])?.count ?? 0 > 15)
-    #expect(try program("completion", "tcsh").status == 64)
-  }
-
-  @Test func `the version names the commit and the libraries`() throws {
-    let lines = try program("--version").output.split(separator: "\n").map(String.init)
-    #expect(lines.map { $0.prefix { $0 != " " } } == ["bulkmigrate", "commit", "SQLite", "zstd"])
-  }
-
-  @Test func `errors are JSON for a program that asks for it`() throws {
-    let run = try program("status", "--json", "missing.json")
-    #expect(run.status == 66)
-    #expect(run.errors.hasPrefix(#"{"bulkmigrate":"error/1","exitCode":66,"message":"#))
-    let usage = try program("status", "--json", "--wrong")
-    #expect(usage.status == 64)
-    #expect(
-      usage.errors
-        == #"{"bulkmigrate":"error/1","exitCode":64,"message":"unknown option --wrong"}"# + "\n"
-    )
-  }
-
-  @Test func `inspect ends with 1 if no model that is named opens the store`() throws {
-    #expect(try program("inspect", "Notes.sqlite", "--model", "v1.mom").status == 0)
-    #expect(try program("inspect", "Notes.sqlite", "--model", "v2.mom").status == 1)
-    #expect(
-      try program("inspect", "Notes.sqlite", "--model", "v2.mom", "--model", "v1.mom").status == 0
-    )
   }
 }

@@ -6,11 +6,7 @@ import Testing
 
 /// The program dies while it makes what a store computes from its rows: R-trees and derived attributes
 /// (formats/store.md 7.11, 7.12, 9.1).
-@Suite(
-  "The durable steps of R-trees and derived attributes",
-  .tags(.promise12),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("The durable steps of R-trees and derived attributes", .tags(.promise12), .program)
 struct ComputedStepTests {
   /// What is computed, and its rows: the R-tree of a fetch index, that of a location, the older form, and
   /// derived attributes.

@@ -2,10 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "Pausing and throttling",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Pausing and throttling", .program)
 struct ControlCommandTests {
   @Test func `a migration can be paused, and a request does not outlast a resumption`() throws {
     let migration = try LongMigration()
@@ -33,8 +30,7 @@ struct ControlCommandTests {
     #expect(try program("control", "--pause").status == 0)
     process.send(SIGKILL)
     #expect(process.end() == -9)
-    let late = try program("control", "--resume")
-    #expect(late.status == 66)
+    let late = try program("control", "--resume", ending: 66)
     #expect(
       late.errors.contains(
         "no process works on Big.sqlite.bulkmigrate, so there is nothing to ask; bulkmigrate resume goes on with it"
@@ -49,10 +45,8 @@ struct ControlCommandTests {
   @Test func `a store that migrate works on is controlled by its name`() throws {
     let migration = try LongMigration()
     let program = migration.program
-    try FileManager.default.removeItem(atPath: program.directory.path("bulkmigrate.plan.json"))
-    let words = [
-      "migrate", "Source.sqlite", "--mapping", "all.json", "--destination-model", "B.mom",
-    ]
+    program.remove("bulkmigrate.plan.json")
+    let words = "migrate Source.sqlite --mapping all.json --destination-model B.mom".words
     let process = try migration.standing(at: "begun:0", words)
     #expect(try program("control", "--pause", "Source.sqlite").status == 0)
     process.send(SIGKILL)
@@ -68,8 +62,7 @@ struct ControlCommandTests {
       try Data(contentsOf: URL(fileURLWithPath: program.directory.path("Source.sqlite")))
         == migration.undisturbed
     )
-    let none = try program("control", "--pause", "Source.sqlite")
-    #expect(none.status == 66)
+    let none = try program("control", "--pause", "Source.sqlite", ending: 66)
     #expect(none.errors.contains("bulkmigrate migrate Source.sqlite with its options begins one"))
     #expect(try program("control", "--pause", "--store", "Source.sqlite").status == 64)
   }
@@ -116,4 +109,29 @@ struct ControlCommandTests {
     #expect(try !folder.program.names(in: ".").contains("\(results).control"))
   }
   #endif
+}
+
+@Suite("Watching a migration", .program)
+struct StatusWatchTests {
+  @Test func `a watch shows the rows of a migration that stands still, and ends when it is killed`()
+    throws
+  {
+    let migration = try LongMigration()
+    let folder = migration.program.directory
+    let run = try migration.standing(at: "commit:3", "run", "-q")
+    let watch = try StoppableProcess(
+      Program.path ?? "/nowhere",
+      ["status", "--watch"],
+      in: folder.path,
+      environment: [
+        "TERM": "dumb", "BULKMIGRATE_STANDSTILL": "watched:0",
+      ]
+    )
+    try #require(watch.standsStill(), "\(watch.errors)")
+    run.send(SIGKILL)
+    #expect(run.end() == -9)
+    #expect(watch.goOn() == 0, "\(watch.errors)")
+    #expect(watch.output.contains("state        interrupted"))
+    #expect(watch.errors.contains(" of at most 52,000 rows "), "\(watch.errors)")
+  }
 }

@@ -3,11 +3,7 @@ import Foundation
 import Testing
 
 /// What lies in a state directory is damaged between two runs: cut off, or a bit of it changed.
-@Suite(
-  "What an interrupted migration left is damaged",
-  .tags(.promise14, .promise16),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("What an interrupted migration left is damaged", .tags(.promise14, .promise16), .program)
 struct DamagedStateTests {
   enum Damage {
     /// The files are cut off, or a bit changes, at a number of places spread over them.

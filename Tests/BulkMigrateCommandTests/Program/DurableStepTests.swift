@@ -2,19 +2,18 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "The durable steps of a migration",
-  .tags(.promise12),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("The durable steps of a migration", .tags(.promise12), .program)
 struct DurableStepTests {
-  /// Rows by a mapping model, a copy that is changed, and histories that are written or changed.
+  /// Rows by a mapping model or by two of which each is a pass, objects that are found, created and divided, a copy that is
+  /// changed, and histories that are written or changed.
   enum Kind: CaseIterable {
-    case mapped, copied, rebuiltHistory, copiedHistory
+    case mapped, divided, shared, copied, rebuiltHistory, copiedHistory
 
     func migration() throws -> Interrupted {
       switch self {
       case .mapped: try Interrupted(rows: 250)
+      case .divided: try Interrupted(divided: 250)
+      case .shared: try Interrupted(sharing: 60)
       case .copied: try Interrupted(copied: 250)
       case .rebuiltHistory: try Interrupted(changes: 250, strategy: "rebuild")
       case .copiedHistory: try Interrupted(changes: 250, strategy: "copy")
@@ -24,7 +23,8 @@ struct DurableStepTests {
     /// Fewer steps would mean that something is not interrupted any more.
     var leastSteps: Int {
       switch self {
-      case .mapped: 90
+      case .mapped, .divided: 90
+      case .shared: 40
       case .copied: 50
       case .rebuiltHistory, .copiedHistory: 8
       }
@@ -34,7 +34,7 @@ struct DurableStepTests {
     func expect(_ store: StoreFile) throws {
       #expect(try store.integrity() == [["ok"]])
       switch self {
-      case .mapped: break
+      case .mapped, .divided, .shared: break
       case .copied:
         let columns = try store.columns(of: "ZPAGE")
         #expect(columns == ["Z_PK", "Z_ENT", "Z_OPT", "ZHEADING", "ZWEIGHT"])
@@ -80,7 +80,7 @@ struct DurableStepTests {
     #expect(try migration.migrated() == migration.undisturbed)
   }
 
-  @Test(arguments: [Kind.mapped, .copied])
+  @Test(arguments: [Kind.mapped, .shared, .copied])
   func `one that goes on may be killed behind any step as well`(kind: Kind) throws {
     let migration = try kind.migration()
     // Behind the first checkpoint, before which there is nothing to go on with.
@@ -106,6 +106,23 @@ struct DurableStepTests {
   func `the memory limit makes no difference to the bytes of a copy`(limit: String) throws {
     let migration = try Kind.copied.migration()
     let run = try migration("run", "-q", "--max-memory", limit)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+
+  @Test(arguments: [(7, "2"), (99, "2"), (100_000, "2"), (100, "1")])
+  func `neither the size of batches nor one thread changes the bytes`(
+    rows: Int,
+    threads: String
+  )
+    throws
+  {
+    let migration = try Kind.shared.migration()
+    let run = try migration(
+      ["run", "-q"],
+      batchRows: rows,
+      environment: ["BULKMIGRATE_THREADS": threads]
+    )
     #expect(run.status == 0, "\(run.errors)")
     #expect(try migration.migrated() == migration.undisturbed)
   }

@@ -4,11 +4,7 @@ import Foundation
 import Testing
 
 /// Two attempts at one migration, of which one does not know of the other.
-@Suite(
-  "Attempts that are overtaken",
-  .tags(.promise14, .promise15),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Attempts that are overtaken", .tags(.promise14, .promise15), .program)
 struct FencingTests {
   private let migration: Interrupted
   private var lock: URL { URL(fileURLWithPath: migration.state + "/lock") }

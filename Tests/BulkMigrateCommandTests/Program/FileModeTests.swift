@@ -4,11 +4,7 @@ import Foundation
 import Testing
 
 /// Who may read what a migration makes.
-@Suite(
-  "Modes of files",
-  .tags(.promise7),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Modes of files", .tags(.promise7), .program)
 struct FileModeTests {
   private let program: Program
   private static let value = "_SUPPORT/_EXTERNAL_DATA/0B61C1D5"
@@ -34,8 +30,7 @@ struct FileModeTests {
     // Only root can give files away.
     let isRoot = geteuid() == 0
     if isRoot { #expect(chown(source, 0, 7) == 0) }
-    let run = try program("run", "-q")
-    #expect(run.status == 0, "\(run.errors)")
+    try program("run", "-q", ending: 0)
     #expect(try program.mode(of: "New.sqlite") == expected)
     #expect(try program.mode(of: ".New\(Self.value)") == expected)
     #expect(try program.mode(of: ".New_SUPPORT") == 0o750)

@@ -7,9 +7,7 @@ import Testing
 /// A folder with stores of one version, the models of two, and a manifest.
 struct FleetFolder {
   let program: Program
-  static let planning = [
-    "fleet", "plan", "--manifest", "stores.jsonl", "--models", "models", "--to", "v2",
-  ]
+  static let planning = "fleet plan --manifest stores.jsonl --models models --to v2".words
 
   /// Makes stores `s1`, `s2`, … of three notes each, and the manifest that names them.
   init(stores: Int) throws {
@@ -41,16 +39,12 @@ struct FleetFolder {
 
   /// Plans the fleet.
   func plan(_ words: String...) throws {
-    let planned = try program(Self.planning + words + ["-q"])
-    try #require(planned.status == 0, "\(planned.errors)")
+    try program(Self.planning + words + ["-q"], ending: 0)
   }
 
   /// Plans a version whose notes need a title, which one of three does not have.
   func planRequiringTitles(_ words: String...) throws {
-    try TestStore.write(
-      .of(EntityDescription("Note", [.required("title")])),
-      to: program.directory.path("models/v3.mom")
-    )
+    try program.write(.of(EntityDescription("Note", [.required("title")])), to: "models/v3.mom")
     try program.write(
       """
       { "bulkmigrate": "mapping/1", "source": { "model": "../models/v1.mom" },
@@ -60,8 +54,7 @@ struct FleetFolder {
       to: "mappings/all.json"
     )
     let planning = Self.planning.map { $0 == "v2" ? "v3" : $0 } + ["--mappings", "mappings"]
-    let planned = try program(planning + words)
-    try #require(planned.status == 0, "\(planned.errors)")
+    try program(planning + words, ending: 0)
   }
 
   /// The lines of results, as far as they were written.

@@ -5,10 +5,7 @@ import Foundation
 import Testing
 
 /// What `fleet plan` tells of a manifest, and what it refuses before anything starts.
-@Suite(
-  "Plans of fleets",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Plans of fleets", .program)
 struct FleetManifestTests {
   private let folder: FleetFolder
   private var program: Program { folder.program }
@@ -67,10 +64,7 @@ struct FleetManifestTests {
     )
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.contains("\"count\" : 8"))
-    let list = try String(
-      contentsOfFile: program.directory.path("bulkmigrate.fleet.stores.jsonl"),
-      encoding: .utf8
-    )
+    let list = try program.text(of: "bulkmigrate.fleet.stores.jsonl")
     let bins = list.matches(of: /"bin":([0-9]+)/).compactMap { Int($0.1) }
     #expect(bins == [1, 1, 1, 2, 2, 2, 3, 3])
   }
@@ -115,9 +109,8 @@ struct FleetManifestTests {
     let model = try ManagedObjectModel.of(
       EntityDescription("Note", [.optional("stars", .integer16)])
     )
-    try TestStore.write(model, to: program.directory.path("models/v2.mom"))
-    let run = try program(FleetFolder.planning)
-    #expect(run.status == 0, "\(run.errors)")
+    try program.write(model, to: "models/v2.mom")
+    let run = try program(FleetFolder.planning, ending: 0)
     #expect(run.output.contains("\nlost of v1, as in s1:\n  2 values of Note.title: "))
     #expect(run.output.contains("run would refuse this store; to allow it, pass --max-loss 2\n"))
     let allowed = try program(FleetFolder.planning + ["--max-loss", "2"])

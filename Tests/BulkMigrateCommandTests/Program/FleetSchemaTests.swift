@@ -4,10 +4,7 @@ import Foundation
 import Testing
 
 /// The files of a fleet hold what their schemas say.
-@Suite(
-  "Schemas of fleets",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Schemas of fleets", .program)
 struct FleetSchemaTests {
   @Test func `plans and results are as their schemas say`() throws {
     let folder = try FleetFolder(stores: 3)

@@ -4,10 +4,7 @@ import Foundation
 import Testing
 
 /// What others see of a fleet while it runs and afterwards, and what they ask of it.
-@Suite(
-  "Fleets that are watched",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Fleets that are watched", .program)
 struct FleetWatchingTests {
   /// Two stores that are sound, and one that is not SQLite's.
   private static func folder() throws -> FleetFolder {
@@ -17,14 +14,9 @@ struct FleetWatchingTests {
     return folder
   }
 
-  private func text(_ folder: FleetFolder, _ name: String) throws -> String {
-    try String(contentsOfFile: folder.program.directory.path(name), encoding: .utf8)
-  }
-
   @Test func `events tell every attempt, in lines as the schema says`() throws {
     let folder = try Self.folder()
-    let run = try folder.program(["fleet", "run", "--json"])
-    #expect(run.status == 3, "\(run.errors)")
+    let run = try folder.program(["fleet", "run", "--json"], ending: 3)
     let schema = try JSONSchema(of: "record")
     var lines = run.output.split(separator: "\n")
     let last = lines.popLast()
@@ -49,16 +41,15 @@ struct FleetWatchingTests {
 
   @Test func `a page shows the fleet`() throws {
     let folder = try Self.folder()
-    let early = try folder.program("fleet", "report", "--page", "fleet.html")
-    #expect(early.status == 0, "\(early.errors)")
-    #expect(try text(folder, "fleet.html").contains("0 of 3 stores are done."))
+    try folder.program("fleet", "report", "--page", "fleet.html", ending: 0)
+    #expect(try folder.program.text(of: "fleet.html").contains("0 of 3 stores are done."))
     #expect(try folder.program(["fleet", "run", "-q"]).status == 3)
-    let results = try text(folder, "bulkmigrate.results.jsonl")
+    let results = try folder.program.text(of: "bulkmigrate.results.jsonl")
     try folder.program.write(results + "{\"id\":\"s1\"}\n", to: "bulkmigrate.results.jsonl")
     let written = try folder.program("fleet", "report", "--page", "fleet.html")
     #expect(written.output == "report written to fleet.html\n")
     #expect(written.errors.contains("lines that are not results of a fleet: 1"))
-    let page = try text(folder, "fleet.html")
+    let page = try folder.program.text(of: "fleet.html")
     for part in [
       "2 of 3 stores are done, and 1 failed.",
       #"<dt>done</dt><dd><span class="bar added" style="width:85%"></span>2</dd>"#,

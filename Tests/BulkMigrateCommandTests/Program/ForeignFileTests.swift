@@ -4,11 +4,7 @@ import Foundation
 import Testing
 
 /// What lies where a migration works and is not its own.
-@Suite(
-  "Files of others",
-  .tags(.promise1, .promise2, .promise3, .promise4, .promise5),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Files of others", .tags(.promise1, .promise2, .promise3, .promise4, .promise5), .program)
 struct ForeignFileTests {
   private let program: Program
 
@@ -18,14 +14,13 @@ struct ForeignFileTests {
   }
 
   private func run(_ words: String...) throws {
-    let run = try program(["run", "-q"] + words)
-    #expect(run.status == 0, "\(run.errors)")
+    try program(["run", "-q"] + words, ending: 0)
   }
 
   /// A command leaves every file in the folder, and in those that are linked from it, as it was.
   private func refuse(_ words: String, _ message: String) throws {
     let before = try program.directory.bytes()
-    let failure = try program.failure(words.split(separator: " ").map(String.init) + ["-q"])
+    let failure = try program.failure(words.words + ["-q"])
     #expect(failure.status == 73, "\(words): \(failure.errors)")
     #expect(message.isEmpty || failure.errors.contains(message), "\(words): \(failure.errors)")
     #expect(try program.directory.bytes() == before, "\(words)")
@@ -59,7 +54,7 @@ struct ForeignFileTests {
     for (name, text) in [(".bulkmigrate", "theirs"), ("lock", zeros + "mine"), ("lock", "\0mine")] {
       try program.write(text, to: "T/\(name)")
       try refuse("run --state-dir T", "T" + foreign)
-      try FileManager.default.removeItem(atPath: program.directory.path("T"))
+      program.remove("T")
     }
     try mark("T")
     try program.write("mine", to: "T/plan.json")
@@ -88,7 +83,7 @@ struct ForeignFileTests {
     #expect(names.allSatisfy { after["S/\($0)"] == Data("mine".utf8) })
     #expect(after["New.sqlite"] != nil)
     // What is left is still ours.
-    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite"))
+    program.remove("New.sqlite")
     #expect(try program(words).status == 0)
   }
 

@@ -5,11 +5,7 @@ import Foundation
 import Testing
 
 /// A run that leaves 3 of 144 notes out, and with them the links to them, is killed behind many steps.
-@Suite(
-  "What was asked of a run that is interrupted",
-  .tags(.promise16),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("What was asked of a run that is interrupted", .tags(.promise16), .program)
 struct GateTests {
   private let program: Program
   private static let folder = "Big.sqlite.bulkmigrate"
@@ -32,28 +28,19 @@ struct GateTests {
       TestObject("Note", $0, ["title": $0 % 60 == 3 ? .null : .string("note \($0)")])
     }
     store.objects += (1...144).map { TestObject("Link", $0, links: ["note": [145 - $0]]) }
-    _ = try store.write(to: program.directory.path("Source.sqlite"))
-    try TestStore.write(store.model, to: program.directory.path("old.mom"))
-    try TestStore.write(model(.required("title")), to: program.directory.path("new.mom"))
-    let mappings: [EntityMapping] = try [
-      .of("Note", "Note", ["title": "$source.title"]),
-      .of(
-        "Link",
-        "Link",
-        ["target": "$source.target"],
-        ["note": instances("NoteToNote", "$source.note")]
-      ),
-    ]
-    try program.write(MappingModel(entityMappings: mappings).json, to: "all.json")
-    try plan()
-  }
-
-  private func plan() throws {
-    let plan = try program([
-      "plan", "-q", "--source", "Source.sqlite", "--source-model", "old.mom", "--destination",
-      "Big.sqlite", "--destination-model", "new.mom", "--mapping", "all.json",
-    ])
-    try #require(plan.status == 0, "\(plan.errors)")
+    try program.plan(
+      store,
+      to: model(.required("title")),
+      by: [
+        .of("Note", "Note", ["title": "$source.title"]),
+        .of(
+          "Link",
+          "Link",
+          ["target": "$source.target"],
+          ["note": instances("NoteToNote", "$source.note")]
+        ),
+      ]
+    )
   }
 
   private func command(_ words: [String], dyingAt failpoint: String? = nil) throws -> ProcessRun {
@@ -65,9 +52,7 @@ struct GateTests {
   private func resume(_ words: String...) throws -> ProcessRun { try command(["resume"] + words) }
 
   private func kill(after step: Int) throws {
-    for name in ["Big.sqlite", Self.folder] {
-      try? FileManager.default.removeItem(atPath: program.directory.path(name))
-    }
+    program.remove("Big.sqlite", Self.folder)
     let run = try command(Self.run, dyingAt: "step:\(step)")
     #expect(run.status == -9, "step \(step)")
   }
@@ -78,12 +63,7 @@ struct GateTests {
       .map { try Files.read(program.directory.path($0)) }
   }
 
-  private func steps() throws -> Int {
-    let run = try command(Self.run, dyingAt: "count")
-    #expect(run.status == 3, "\(run.errors)")
-    let last = try #require(run.errors.split(separator: "\n").last)
-    return try #require(Int(last.dropFirst("steps: ".count)))
-  }
+  private func steps() throws -> Int { try command(Self.run, dyingAt: "count").steps(3) }
 
   @Test func `is asked of a resumed run without its lock, and with another one`() throws {
     let steps = try steps()
@@ -152,7 +132,7 @@ struct GateTests {
     #expect(stale.errors.hasSuffix("Source.sqlite has changed\n"), "\(stale.errors)")
     let status = try program("status", Self.folder)
     #expect(status.output.contains("a new plan, and bulkmigrate run --restart"), "\(status.output)")
-    try plan()
+    try program.planAgain()
     #expect(try command(Self.run + ["--restart"]).status == 3)
     #expect(
       try StoreFile(program.directory.path("Big.sqlite"))

@@ -6,7 +6,7 @@ import Testing
 @Suite(
   "The program, and folders that are not its own",
   .tags(.promise1, .promise2, .promise4),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+  .program
 )
 struct GivenFolderTests {
   private let program: Program

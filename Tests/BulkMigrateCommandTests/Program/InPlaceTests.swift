@@ -4,11 +4,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "Stores that are migrated in their place",
-  .tags(.promise13),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Stores that are migrated in their place", .tags(.promise13), .program)
 struct InPlaceTests {
   private let migration: Interrupted
   private var program: Program { migration.program }
@@ -61,8 +57,7 @@ struct InPlaceTests {
   @Test func `a store is replaced, and can be put back`() throws {
     try migrate()
     try expectReplaced()
-    let again = try program(Self.words)
-    #expect(again.status == 0)
+    let again = try program(Self.words, ending: 0)
     #expect(again.output == "Source.sqlite is of this version already: nothing was done\n")
     try migrate(["rollback", "Source.sqlite"])
     try expectReplaced(by: old, beside: "Source~undone")
@@ -141,7 +136,7 @@ struct InPlaceTests {
 
   /// A folder of external values that somebody put where the kept one would be, after the new store was made.
   @Test func `a folder of others beside the kept store stays`() throws {
-    try FileManager.default.removeItem(atPath: program.directory.path(".Source_SUPPORT"))
+    program.remove(".Source_SUPPORT")
     try kill(at: "published:0")
     try program.write("mine", to: ".Source~_SUPPORT/letter.txt")
     _ = try program(Self.words)
@@ -184,7 +179,7 @@ struct InPlaceTests {
 
   @Test func `a copy that an interrupted swap kept without hard links counts as its own`() throws {
     try kill(at: "kept:0")
-    try FileManager.default.removeItem(atPath: program.directory.path("Source~.sqlite"))
+    program.remove("Source~.sqlite")
     try Files.write(old, to: program.directory.path("Source~.sqlite"))
     try migrate()
     try expectReplaced()
@@ -239,6 +234,51 @@ struct InPlaceTests {
     try store.execute("UPDATE ZNOTE SET ZTITLE = 'later' WHERE Z_PK = 7")
     try migrate()
     #expect(try store.rows("SELECT ZTITLE FROM ZNOTE WHERE Z_PK = 7") == [["LATER"]])
+  }
+}
+
+/// Two attempts to migrate one store in its place, of which one does not know of the other.
+@Suite("Attempts in place that are overtaken", .tags(.promise15), .program)
+struct InPlaceFencingTests {
+  private let program: Program
+  private static let words = ["migrate", "-q", "Notes.sqlite", "--destination-model", "v2.mom"]
+
+  init() throws { program = try Program() }
+
+  /// Removes all locks, without which nobody can know that their owner still runs.
+  private func removeLocks() throws {
+    for name in try program.directory.contents() where name.hasSuffix("/lock") {
+      program.remove(name)
+    }
+  }
+
+  /// Where the other stands still while the first goes on; `nil` where it is done.
+  @Test(arguments: [
+    ("commit:1", "commit:1"), ("commit:1", "kept:0"), ("counted:0", "counted:0"),
+    ("kept:0", "kept:0"), ("commit:1", nil),
+  ])
+  func `one that stood still changes nothing, and the other ends well`(
+    first: String,
+    second: String?
+  ) throws {
+    let overtaken = try program.start(Self.words, standingAt: first)
+    try removeLocks()
+    let other = try program.start(Self.words, standingAt: second)
+    if second == nil { #expect(other.end() == 0) }
+    let before = try program.directory.bytes()
+    #expect(overtaken.goOn() == 9, "\(overtaken.errors)")
+    #expect(try program.directory.bytes() == before)
+    if second != nil { #expect(other.goOn() == 0, "\(other.errors)") }
+    #expect(try program.names(in: ".") == ["Notes.sqlite", "Notes~.sqlite", "v1.mom", "v2.mom"])
+    let made = StoreFile(program.directory.path("Notes.sqlite"))
+    #expect(try made.rows("SELECT count(*), sum(ZSTARS) FROM ZNOTE") == [[3, 9]])
+  }
+
+  @Test(arguments: [words, ["rollback", "Notes.sqlite"]])
+  func `a store that is being migrated is left to that process`(words: [String]) throws {
+    let first = try program.start(Self.words, standingAt: "kept:0")
+    try program(words, ending: 8)
+    #expect(first.goOn() == 0, "\(first.errors)")
   }
 }
 #endif

@@ -3,10 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "The program's memory",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("The program's memory", .program)
 struct MemoryTests {
   private let program: Program
   /// The limit that `plan` states, in MiB.
@@ -20,7 +17,7 @@ struct MemoryTests {
         EntityDescription("Note", [.optional("image", .binaryData), .optional("title")] + more)
       )
     }
-    try FileManager.default.removeItem(atPath: program.directory.path("Notes.sqlite"))
+    program.remove("Notes.sqlite")
     try TestStore.write(model(), to: program.directory.path("v1.mom"))
     let stars = AttributeDescription.required("stars", .integer16, default: 3)
     try TestStore.write(model(stars), to: program.directory.path("v2.mom"))
@@ -32,8 +29,7 @@ struct MemoryTests {
         CASE i WHEN 700 THEN zeroblob(40 << 20) ELSE x'0102' END FROM n
       """
     )
-    let plan = try program(Program.plan + ["--json"])
-    try #require(plan.status == 0)
+    let plan = try program(Program.plan + ["--json"], ending: 0)
     limit = try plan.number("memory", "smallestLimitBytes") >> 20
   }
 
@@ -42,8 +38,7 @@ struct MemoryTests {
     #expect(text.contains(#/\nmemory       at least [0-9]+ MiB, of which\n/#))
     #expect(text.contains("  1 MiB  cache of the destination\n"))
     let files = try ["\(limit)M", "256M", "1G"].map { limit in
-      let run = try program("run", "-q", "--json", "--max-memory", limit)
-      #expect(run.status == 0, "\(run.errors)")
+      let run = try program("run", "-q", "--json", "--max-memory", limit, ending: 0)
       if limit == "\(self.limit)M" {
         #expect(try run.number("peakMemoryBytes") <= self.limit << 20)
       }
@@ -76,13 +71,4 @@ struct MemoryTests {
     #expect(run.status == 0, "\(run.errors)")
   }
   #endif
-}
-
-extension ProcessRun {
-  /// A number in the JSON that was printed, by the names on the way to it.
-  func number(_ names: String...) throws -> Int {
-    var value: Any? = try JSONSerialization.jsonObject(with: Data(output.utf8))
-    for name in names { value = (value as? [String: Any])?[name] }
-    return try #require(value as? Int, "\(output)")
-  }
 }

@@ -4,10 +4,7 @@ import Foundation
 import Testing
 
 /// What the program says can be typed next.
-@Suite(
-  "Next steps",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Next steps", .program)
 struct NextStepTests {
   private let program: Program
   private static let named = ["--plan", "my plan.json"]

@@ -6,15 +6,14 @@ import Testing
 @Suite(
   "The program, and the files that it writes beside a store",
   .tags(.promise3, .promise5, .promise7),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+  .program
 )
 struct OutputFileTests {
   private let program: Program
 
   init() throws {
     program = try Program()
-    let plan = try program(Program.plan)
-    try #require(plan.status == 0, "\(plan.errors)")
+    try program(Program.plan, ending: 0)
   }
 
   /// Tries a command, which must be refused and leave everything as it is.
@@ -91,8 +90,7 @@ struct OutputFileTests {
   @Test func `a store of a fleet that needs no change has its destination`() throws {
     try #require(try program("run", "-q").status == 0)
     try planFleet(of: "New.sqlite")
-    let run = try program("fleet", "run", "-q")
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try program("fleet", "run", "-q", ending: 0)
     #expect(run.output == "1 store: 1 done\n")
     #expect(
       try StoreFile(program.directory.path("A.sqlite")).rows(of: "ZNOTE")

@@ -7,7 +7,7 @@ import Testing
 @Suite(
   "Descriptors, signals, and what is no file",
   .tags(.promise6, .promise13, .promise18),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+  .program
 )
 struct ProcessFileTests {
   private let program: Program

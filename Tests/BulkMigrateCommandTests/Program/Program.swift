@@ -4,17 +4,31 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// The built program, run in a folder of the test's own with a store and two models.
+/// The built program, or its commands in the process of the tests, with a folder of the test's own.
 ///
-/// `Notes.sqlite` holds three notes and was written by `v1.mom`; `v2.mom` has an attribute more.
+/// In the folder are a store and two models: `Notes.sqlite` holds three notes and was written by `v1.mom`; `v2.mom` has an
+/// attribute more.
 struct Program {
+  /// What carries out a command.
+  enum Way {
+    /// A process, whose current folder is that of the test.
+    case process
+    /// This process, see ``CommandCall``.
+    case call
+  }
+
   let directory: TemporaryDirectory
+  private let way: Way
+
+  private static let project = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The folder with the examples.
+  static let plans = project.appendingPathComponent("Plans").path
 
   /// The program, which is built beside the tests; `nil` where it is not there.
   static let path: String? = {
-    let project = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     let bundles = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
       .flatMap { $0.pathComponents.contains { $0.hasSuffix(".xctest") } ? $0.foldersAbove : [] }
     let places = bundles + [project.appendingPathComponent(".build/debug")]
@@ -29,8 +43,15 @@ struct Program {
     EntityDescription("Note", [.optional("title"), .required("stars", .integer16, default: 3)])
   )
 
+  /// The program in a folder that has what the test needs.
+  init(_ way: Way, in directory: TemporaryDirectory) {
+    self.way = way
+    self.directory = directory
+  }
+
   /// Makes the folder with its store and models.
-  init(isInWriteAheadMode: Bool = false) throws {
+  init(_ way: Way = .process, isInWriteAheadMode: Bool = false) throws {
+    self.way = way
     directory = try TemporaryDirectory()
     guard let source = Self.source, let destination = Self.destination else { return }
     try TestStore.write(source, to: directory.path("v1.mom"))
@@ -54,20 +75,43 @@ struct Program {
     "v2.mom",
   ]
 
-  /// Runs the program in the folder.
+  /// Carries out a command in the folder.
   func callAsFunction(
     _ words: [String],
     environment: [String: String] = [:]
   ) throws -> ProcessRun {
-    try ProcessRun(
+    let environment = environment.merging(Self.environment) { first, _ in first }
+    guard way == .process else { return CommandCall.run(words, in: directory.path, environment) }
+    return try ProcessRun(
       Self.path ?? "/nowhere",
       words,
       in: directory.path,
-      environment: environment.merging(Self.environment) { first, _ in first }
+      environment: environment
     )
   }
 
   func callAsFunction(_ words: String...) throws -> ProcessRun { try self(words) }
+
+  /// Carries out a command, which must end with an exit code.
+  @discardableResult
+  func callAsFunction(
+    _ words: [String],
+    ending status: Int32,
+    at location: SourceLocation = #_sourceLocation
+  ) throws -> ProcessRun {
+    let run = try self(words)
+    try #require(run.status == status, "\(run.output)\(run.errors)", sourceLocation: location)
+    return run
+  }
+
+  @discardableResult
+  func callAsFunction(
+    _ words: String...,
+    ending status: Int32,
+    at location: SourceLocation = #_sourceLocation
+  ) throws -> ProcessRun {
+    try self(words, ending: status, at: location)
+  }
 
   /// Starts the program, to stand still at a place if one is named.
   func start(
@@ -136,11 +180,22 @@ struct Program {
     try write(store.model, to: "old.mom")
     try write(model, to: "new.mom")
     try write(MappingModel(entityMappings: mappings).json, to: "all.json")
-    let plan = try self([
-      "plan", "-q", "--source", "Source.sqlite", "--source-model", "old.mom", "--destination",
-      "Big.sqlite", "--destination-model", "new.mom", "--mapping", "all.json",
-    ])
-    try #require(plan.status == 0, "\(plan.errors)")
+    try planAgain()
+  }
+
+  /// Plans for the store as it is now.
+  func planAgain() throws {
+    let words = "--source-model old.mom --destination-model new.mom --mapping all.json".words
+    try self("plan -q --source Source.sqlite --destination Big.sqlite".words + words, ending: 0)
+  }
+
+  /// Gives the note that was left out the title that it lacks.
+  func correct(in state: String = "New.sqlite.bulkmigrate", title: String) throws {
+    let name = "\(state)/rejects/Note.jsonl"
+    try write(
+      text(of: name).replacing(#""title": null"#, with: #""title": "\#(title)""#),
+      to: name
+    )
   }
 
   /// Whether the program dies at a failpoint.
@@ -173,11 +228,7 @@ struct Program {
       return try self(words, environment: environment)
     }
     try prepare()
-    let counted = try run("count")
-    try #require(counted.status == status, "\(counted.errors)")
-    let steps = try #require(
-      counted.errors.split(separator: "\n").last.flatMap { Int($0.dropFirst("steps: ".count)) }
-    )
+    let steps = try run("count").steps(status)
     #expect(steps > 8)
     let expected = try made()
     for step in 1...steps {
@@ -211,6 +262,41 @@ struct Program {
 
   /// The store that was migrated.
   var migrated: StoreFile { StoreFile(directory.path("New.sqlite")) }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Leaves tests out where the program is not built.
+  static var program: Self {
+    .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
+  }
+}
+
+extension String {
+  /// The words of a command line, none of which has a space.
+  var words: [String] { split(separator: " ").map(String.init) }
+}
+
+extension ProcessRun {
+  /// The last line of what was printed, or all of it, as an object of JSON.
+  func object(isLine: Bool = false) throws -> [String: Any] {
+    let text = isLine ? output.split(separator: "\n").last ?? "" : output[...]
+    let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    return try #require(value as? [String: Any], "\(output)")
+  }
+
+  /// The durable steps of a command that has counted them, which must end with an exit code.
+  func steps(_ status: Int32 = 0) throws -> Int {
+    try #require(self.status == status, "\(errors)")
+    let last = errors.split(separator: "\n").last
+    return try #require(last.flatMap { Int($0.dropFirst("steps: ".count)) }, "\(errors)")
+  }
+
+  /// A number in the JSON that was printed, by the names on the way to it.
+  func number(_ names: String...) throws -> Int {
+    var value: Any? = try object()
+    for name in names { value = (value as? [String: Any])?[name] }
+    return try #require(value as? Int, "\(output)")
+  }
 }
 
 /// How the program failed.

@@ -27,13 +27,7 @@ struct PythonExampleTests {
     mapping: String,
     policy: String
   ) throws -> ProcessRun {
-    let project = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    try FileManager.default.copyItem(
-      atPath: project.appendingPathComponent("Plans/\(example)").path,
-      toPath: folder
-    )
+    try FileManager.default.copyItem(atPath: "\(Program.plans)/\(example)", toPath: folder)
     let made = try run(["fixture", "-q", "--model", model, "--rows", rows, "--output", store])
     try #require(made.status == 0, "\(made.errors)")
     try StoreFile(folder + "/" + store).execute(change)

@@ -2,10 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "Reports",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Reports", .program)
 struct ReportCommandTests {
   private let program: Program
 
@@ -13,12 +10,10 @@ struct ReportCommandTests {
 
   @Test func `a plan has a report before it is run, and a run one at its end`() throws {
     try #require(try program(Program.plan).status == 0)
-    let planned = try program("report")
-    #expect(planned.status == 0, "\(planned.errors)")
+    let planned = try program("report", ending: 0)
     #expect(planned.output == "report written to bulkmigrate.report.html\n")
     #expect(try program.text(of: "bulkmigrate.report.html").contains(">planned</strong>"))
-    let run = try program("run", "-q", "--report", "run.html")
-    #expect(run.status == 0, "\(run.errors)")
+    try program("run", "-q", "--report", "run.html", ending: 0)
     let done = try program.text(of: "run.html")
     #expect(done.contains(">done</strong>"))
     #expect(done.contains("bulkmigrate run -q --report run.html"))
@@ -50,8 +45,7 @@ struct ReportCommandTests {
       ["report", "-o", "mine.html"], ["run", "-q", "--report", "mine.html"],
       ["run", "-q", "--report", "none/r.html"],
     ] {
-      let refused = try program(words)
-      #expect(refused.status == 73)
+      let refused = try program(words, ending: 73)
       #expect(refused.errors.contains("cannot be made: it"), "\(refused.errors)")
     }
     #expect(try program.text(of: "mine.html") == "mine")
@@ -66,14 +60,12 @@ struct ReportCommandTests {
     let migration = try LongMigration()
     let program = migration.program
     #expect(try migration.killed(at: "commit:2", ["run", "-q", "--max-memory", "128M"]))
-    let half = try program("report", "Big.sqlite.bulkmigrate", "-o", "half.html")
-    #expect(half.status == 0, "\(half.errors)")
+    try program("report", "Big.sqlite.bulkmigrate", "-o", "half.html", ending: 0)
     let page = try program.text(of: "half.html")
     #expect(page.contains(">interrupted</strong>"))
     #expect(page.contains("bulkmigrate run -q --max-memory 128M"))
     #expect(try migration.killed(at: "commit:4", ["resume", "-q"]))
-    let run = try program("resume", "-q", "--report", "end.html")
-    #expect(run.status == 0, "\(run.errors)")
+    try program("resume", "-q", "--report", "end.html", ending: 0)
     let end = try program.text(of: "end.html")
     #expect(end.contains(">done</strong>"))
     #expect(end.contains("<dt>Attempts</dt><dd>3</dd>"))
@@ -88,18 +80,14 @@ struct ReportCommandTests {
     {
       try program.write("damaged", to: "Big.sqlite.bulkmigrate/\(name)")
     }
-    let run = try program("report", "Big.sqlite.bulkmigrate", "-o", "r.html")
-    #expect(run.status == 0)
+    let run = try program("report", "Big.sqlite.bulkmigrate", "-o", "r.html", ending: 0)
     #expect(run.errors.hasPrefix("warning: no checkpoint in Big.sqlite.bulkmigrate can be used"))
     program.remove("Big.sqlite.bulkmigrate/plan.json")
     #expect(try program("report", "Big.sqlite.bulkmigrate").status == 66)
   }
 }
 
-@Suite(
-  "Events",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Events", .program)
 struct EventTests {
   private let program: Program
 
@@ -116,8 +104,7 @@ struct EventTests {
 
   @Test func `a run prints its events, a line of JSON each, and the result last`() throws {
     try #require(try program(Program.plan).status == 0)
-    let run = try program("run", "--json")
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try program("run", "--json", ending: 0)
     var lines = run.output.split(separator: "\n")
     let ending = lines.popLast()
     let result = String(try #require(ending))
@@ -125,8 +112,7 @@ struct EventTests {
     let found = try kinds(lines.joined(separator: "\n"))
     #expect(found.first == "plan" && found.contains("stage") && found.contains("batch"))
     // A second attempt fails, and its last line says so.
-    let again = try program("run", "--json")
-    #expect(again.status == 73)
+    let again = try program("run", "--json", ending: 73)
     let last = String(again.output.split(separator: "\n").last ?? "")
     #expect(last.contains("already exists and is not overwritten"), "\(again.output)")
     #expect(try program("run", "--json", "-q").output.split(separator: "\n").count == 1)
@@ -144,8 +130,7 @@ struct EventTests {
 
   @Test func `watching ends where nobody works`() throws {
     try #require(try program(Program.plan).status == 0)
-    let run = try program("status", "--watch")
-    #expect(run.status == 0)
+    let run = try program("status", "--watch", ending: 0)
     #expect(run.output.contains("no migration is under way"))
     #expect(run.errors == "")
   }

@@ -5,30 +5,19 @@ import Foundation
 import Testing
 
 /// What `--json` tells where there is no result.
-@Suite(
-  "Result lines of failures",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Result lines of failures", .program)
 struct ResultLineTests {
   private let program: Program
 
   init() throws { program = try Program() }
-
-  private func report(_ run: ProcessRun) throws -> [String: Any] {
-    let last = try #require(run.output.split(separator: "\n").last)
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
-    )
-  }
 
   @Test(arguments: [
     ["plan", "--source", "Notes.sqlite", "--destination", "N.sqlite", "--destination-model"],
     ["migrate", "Notes.sqlite", "--destination-model"],
   ])
   func `a failure is an object too`(words: [String]) throws {
-    let run = try program(words + ["nowhere.mom", "--json", "-q"])
-    #expect(run.status == 66)
-    let report = try report(run)
+    let run = try program(words + ["nowhere.mom", "--json", "-q"], ending: 66)
+    let report = try run.object(isLine: true)
     #expect(report["outcome"] as? String == "failed")
     #expect(report["exitCode"] as? Int == 66)
     #expect(report["store"] as? String == "Notes.sqlite")
@@ -39,11 +28,11 @@ struct ResultLineTests {
 
   @Test func `what is told on the way is not counted as written`() throws {
     try #require(try program(Program.plan + ["-q"]).status == 0)
-    let quiet = try report(try program("run", "--json", "-q"))
-    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite"))
+    let quiet = try program("run", "--json", "-q").object(isLine: true)
+    program.remove("New.sqlite")
     let run = try program("run", "--json", "-vv")
     #expect(run.errors.utf8.count > 4_000)
-    let loud = try report(run)
+    let loud = try run.object(isLine: true)
     let written = try #require(quiet["bytesWritten"] as? Int)
     let both = try #require(loud["bytesWritten"] as? Int)
     // Only times of different lengths in the files of the state directory.

@@ -7,10 +7,7 @@ import Testing
 @testable import BulkMigrateCommand
 
 /// What every command prints with `--json` for a small store is as the schema of its format says.
-@Suite(
-  "Documents and their schemas",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Documents and their schemas", .program)
 struct ResultSchemaTests {
   /// A command, what it is to end with, and the format of what it prints.
   struct Call: Sendable, CustomTestStringConvertible {
@@ -26,7 +23,7 @@ struct ResultSchemaTests {
       words = Self.words(line)
     }
 
-    static func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+    static func words(_ line: String) -> [String] { line.words }
 
     var testDescription: String { words.joined(separator: " ") }
   }
@@ -115,10 +112,7 @@ struct ResultSchemaTests {
         toPath: program.directory.path(name)
       )
     }
-    try TestStore.write(
-      .of(EntityDescription("Note", [.required("title")])),
-      to: program.directory.path("v3.mom")
-    )
+    try program.write(.of(EntityDescription("Note", [.required("title")])), to: "v3.mom")
     func mapping(_ value: String) -> String {
       """
       { "bulkmigrate": "mapping/1", "source": { "model": "v1.mom" },
@@ -136,7 +130,11 @@ struct ResultSchemaTests {
   func `what a command prints is as its schema says`(call: Call) throws {
     let program = try Self.folder().program
     for line in call.before {
-      if line == "MEND" { try Self.correct(program) } else { _ = try program(Call.words(line)) }
+      if line == "MEND" {
+        try program.correct(title: "c")
+      } else {
+        _ = try program(Call.words(line))
+      }
     }
     let run = try program(call.words + ["--json"])
     #expect(run.status == call.status, "\(run.errors)")
@@ -160,20 +158,11 @@ struct ResultSchemaTests {
     }
   }
 
-  /// Gives the object that was left out the value that it lacks.
-  private static func correct(_ program: Program) throws {
-    let path = program.directory.path("New.sqlite.bulkmigrate/rejects/Note.jsonl")
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    try text.replacing("\"title\": null", with: "\"title\": \"c\"")
-      .write(toFile: path, atomically: true, encoding: .utf8)
-  }
-
   @Test func `what a running migration is asked, is as its schema says`() throws {
     let migration = try LongMigration()
     let process = try migration.standing(at: "commit:3", "run", "-q")
     for words in ["--pause", "--rate=1M", "--resume"] {
-      let run = try migration.program("control", words, "--json")
-      #expect(run.status == 0)
+      let run = try migration.program("control", words, "--json", ending: 0)
       #expect(try JSONSchema(of: "control-report").faults(of: Data(run.output.utf8)) == [])
     }
     let status = try migration.program("status", "--json")

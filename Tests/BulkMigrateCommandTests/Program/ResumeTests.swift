@@ -3,11 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "Migrations that are interrupted",
-  .tags(.promise12),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Migrations that are interrupted", .tags(.promise12), .program)
 struct ResumeTests {
   private let migration: LongMigration
   private var program: Program { migration.program }
@@ -88,8 +84,7 @@ struct ResumeTests {
       let digest = hash.finalize().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
       try program.write("\(body)\n\(digest.joined())\n", to: path)
     }
-    let resumed = try program("resume", "-q")
-    #expect(resumed.status == 5)
+    let resumed = try program("resume", "-q", ending: 5)
     #expect(resumed.errors.contains("was begun by bulkmigrate 0.0.9, SQLite "), "\(resumed.errors)")
     #expect(resumed.errors.hasSuffix("start over with bulkmigrate run --restart\n"))
     #expect(try program("run", "-q", "--restart").status == 0)

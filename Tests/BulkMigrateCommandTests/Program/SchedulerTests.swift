@@ -4,36 +4,24 @@ import Foundation
 import Testing
 
 /// What job arrays, containers and services ask of a run.
-@Suite(
-  "Runs under a scheduler",
-  .tags(.promise17, .promise18),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Runs under a scheduler", .tags(.promise17, .promise18), .program)
 struct SchedulerTests {
   private let migration: LongMigration
   private var program: Program { migration.program }
 
   init() throws { migration = try LongMigration() }
 
-  private func report(_ run: ProcessRun) throws -> [String: Any] {
-    let last = try #require(run.output.split(separator: "\n").last)
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
-    )
-  }
-
   @Test func `the same command begins, goes on, and finds that all is done`() throws {
     let words = ["run", "-q", "--json", "--resume-if-started"]
     #expect(try migration.killed(at: "commit:6", words))
-    let done = try program(words)
-    #expect(done.status == 0, "\(done.errors)")
-    let first = try report(done)
+    let done = try program(words, ending: 0)
+    let first = try done.object(isLine: true)
     #expect(first["outcome"] as? String == "done")
     let rows = try #require(first["rows"] as? Int)
     let before = try #require(first["resumedAtRow"] as? Int)
     #expect(before > 0)
     #expect(first["rowsOfAttempt"] as? Int == rows - before)
-    let second = try report(try program(words))
+    let second = try program(words).object(isLine: true)
     #expect(second["outcome"] as? String == "already")
     #expect(second["rows"] as? Int == rows)
     #expect(second["rowsOfAttempt"] as? Int == 0)
@@ -45,9 +33,8 @@ struct SchedulerTests {
     // What went wrong is told, too.
     try FileManager.default.removeItem(atPath: migration.state)
     try program.write("", to: "Big.sqlite")
-    let failed = try program("run", "-q", "--json")
-    #expect(failed.status == 73)
-    let third = try report(failed)
+    let failed = try program("run", "-q", "--json", ending: 73)
+    let third = try failed.object(isLine: true)
     #expect(third["outcome"] as? String == "failed")
     #expect(third["exitCode"] as? Int == 73)
     let error = try #require(third["error"] as? [String: Any])
@@ -66,8 +53,7 @@ struct SchedulerTests {
     // A link beside the destination leads there.
     let status = try program("status", "--json")
     #expect(status.output.contains("\"state\" : \"interrupted\""), "\(status.output)")
-    let resumed = try program("resume", "-q")
-    #expect(resumed.status == 0, "\(resumed.errors)")
+    try program("resume", "-q", ending: 0)
     #expect(try migration.migrated() == migration.undisturbed)
     #expect(!FileManager.default.fileExists(atPath: elsewhere))
   }
@@ -82,19 +68,17 @@ struct SchedulerTests {
     #expect(live.output.contains("process      \(running.number) on "), "\(live.output)")
     running.send(SIGKILL)
     _ = running.end()
-    try FileManager.default.removeItem(atPath: program.directory.path("bulkmigrate.plan.json"))
+    program.remove("bulkmigrate.plan.json")
     let status = try program("status")
     #expect(status.output.contains("state        interrupted\n"), "\(status.output)")
     #expect(status.output.contains("memory limit 300 MiB"), "\(status.output)")
-    let resumed = try program("resume")
-    #expect(resumed.status == 0, "\(resumed.errors)")
+    let resumed = try program("resume", ending: 0)
     #expect(resumed.errors.contains("memory limit 300 MiB"))
     #expect(try migration.migrated() == migration.undisturbed)
   }
 
   @Test func `runs that have no time at all come to the end together`() throws {
-    let first = try program("run", "-q", "--max-duration", "1ms")
-    #expect(first.status == 6)
+    let first = try program("run", "-q", "--max-duration", "1ms", ending: 6)
     #expect(first.errors.hasPrefix("warning: stopped"), "\(first.errors)")
     #expect(try migration.leftovers() == ["Big.sqlite.bulkmigrate"])
     let codes = try Slices.codes {
@@ -125,10 +109,7 @@ struct SchedulerTests {
     run.send(signal)
     #expect(run.goOn() == code)
     #expect(run.errors.contains("continue with: bulkmigrate resume\n"), "\(run.errors)")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(program("status", "--json").output.utf8))
-        as? [String: Any]
-    )
+    let report = try program("status", "--json").object()
     // The transaction that ran was committed, and none after it.
     #expect(report["checkpoint"] as? Int == place.last?.wholeNumberValue)
     #expect(try program("resume", "-q").status == 0)
@@ -152,7 +133,7 @@ struct SchedulerTests {
     let number = try #require(Int32(shell.output.trimmingCharacters(in: .whitespacesAndNewlines)))
     kill(number, SIGCONT)
     while let state = state(of: number), state != "Z" {}
-    let log = try String(contentsOfFile: program.directory.path("log"), encoding: .utf8)
+    let log = try program.text(of: "log")
     #expect(log.contains("continue with: bulkmigrate resume\n"), "\(log)")
     #expect(try migration.leftovers() == ["Big.sqlite.bulkmigrate", "log"])
   }

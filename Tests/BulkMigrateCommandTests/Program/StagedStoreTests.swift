@@ -7,7 +7,7 @@ import Testing
 /// A store is more than its file: staging moves its log and its external values too.
 @Suite(
   "Stores that are staged whole",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built"),
+  .program,
   .enabled(if: Python.isPresent, "skips because there is no python3")
 )
 struct StagedStoreTests {
@@ -246,12 +246,8 @@ struct StagedStoreTests {
     let first = try attempt()
     #expect(first.status == 3, "\(first.errors)")
     let state = "new/s1.sqlite.bulkmigrate"
-    let file = path("\(state)/rejects/Note.jsonl")
-    try String(contentsOfFile: file, encoding: .utf8)
-      .replacingOccurrences(of: #""title": null"#, with: #""title": "b""#)
-      .write(toFile: file, atomically: true, encoding: .utf8)
-    let replay = try folder.program("rejects", "replay", "-q", "--state-dir", state)
-    #expect(replay.status == 0, "\(replay.errors)")
+    try folder.program.correct(in: state, title: "b")
+    try folder.program("rejects", "replay", "-q", "--state-dir", state, ending: 0)
     #expect(
       try StoreFile(path("new/s1.sqlite")).rows(of: "ZNOTE", "ZTITLE") == [["a"], ["b"], ["b"]]
     )

@@ -2,10 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "The program on terminals and on devices that take nothing",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("The program on terminals and on devices that take nothing", .program)
 struct TerminalTests {
   private static let script = "/usr/bin/script"
   private static let hasScript = FileManager.default.isExecutableFile(atPath: script)

@@ -2,10 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "Decisions and statements",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Decisions and statements", .program)
 struct VerboseTests {
   private let program: Program
 
@@ -50,8 +47,7 @@ struct VerboseTests {
 
   @Test func `checkpoints are told, and are events`() throws {
     let migration = try LongMigration()
-    let run = try migration.program("run", "-v", "--json")
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try migration.program("run", "-v", "--json", ending: 0)
     #expect(run.errors.contains("a checkpoint after every "))
     #expect(run.errors.contains("\ncheckpoint 2 keeps "))
     #expect(run.output.contains(#""checkpoint":2,"event":"checkpoint","kind":"event","rows":"#))
@@ -60,8 +56,7 @@ struct VerboseTests {
   @Test func `a resumed run tells where it goes on`() throws {
     let migration = try LongMigration()
     #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
-    let resumed = try migration.program("resume", "-v")
-    #expect(resumed.status == 0, "\(resumed.errors)")
+    let resumed = try migration.program("resume", "-v", ending: 0)
     #expect(
       resumed.errors.contains("\nresumes after checkpoint 2 in Big.sqlite.bulkmigrate, with ")
     )

@@ -3,19 +3,10 @@ import Foundation
 import Testing
 
 /// Stores that Core Data and SwiftData wrote, against the versions of their apps.
-@Suite(
-  "Check of real stores",
-  .enabled(if: Program.path != nil && SharedData.isPresent, "needs the built program and ../shared")
-)
+@Suite("Check of real stores", .enabled(if: SharedData.isPresent, "needs ../shared"))
 struct RealCheckTests {
-  private func check(_ folder: String, _ stores: [String], _ words: String...) throws -> ProcessRun
-  {
-    try ProcessRun(
-      Program.path ?? "/nowhere",
-      ["check"] + stores + words,
-      in: SharedData.path(folder),
-      environment: ["TERM": "dumb"]
-    )
+  private func check(_ folder: String, _ stores: [String], _ words: String...) -> ProcessRun {
+    CommandCall.run(["check"] + stores + words, in: SharedData.path(folder))
   }
 
   /// The table of a report, a line each with single spaces between its cells.
@@ -31,7 +22,7 @@ struct RealCheckTests {
   private func trimmed(_ text: Substring) -> String { text.trimmingCharacters(in: .whitespaces) }
 
   @Test func `two stores of cocktails are versions that were changed after they shipped`() throws {
-    let run = try check(
+    let run = check(
       "swiftdata/cocktails",
       ["2024-09-09.store", "2024-09-21.store"],
       "--models",
@@ -59,7 +50,7 @@ struct RealCheckTests {
 
   @Test func `three versions of cocktails share an identifier`() throws {
     let names = ["2024-09-09", "2024-09-21", "2024-11-09"]
-    let run = try check("swiftdata/cocktails", names.map { $0 + ".store" }, "--models", ".")
+    let run = check("swiftdata/cocktails", names.map { $0 + ".store" }, "--models", ".")
     #expect(run.status == 1)
     let expected: [String] = [
       "STORE | VERSION | 2024-09-09 | 2024-09-21 | 2024-11-09 | RESULT | BULKMIGRATE",
@@ -75,18 +66,18 @@ struct RealCheckTests {
   @Test func `a mandatory relationship needs a custom stage`() throws {
     let names = ["CoreDataMigration_Example_1.sqlite", "CoreDataMigration_Example_2.sqlite"]
     let model = "CoreDataMigration_Example.xcdatamodeld"
-    let run = try check("wibosco", names, "--models", model)
+    let run = check("wibosco", names, "--models", model)
     #expect(run.status == 1)
     #expect(run.output.contains("  Post.color is new and required: no object may be there\n"))
     let stage = "CoreDataMigration_Example 2:CoreDataMigration_Example 3"
-    let staged = try check("wibosco", names, "--models", model, "--stage", stage)
+    let staged = check("wibosco", names, "--models", model, "--stage", stage)
     #expect(staged.status == 0, "\(staged.output)")
   }
 
   /// That other links of this pair lead to another entity is none (formats/migration.md 2.13, 2.17).
   @Test func `CareKit's notes lead to one task, which Core Data refuses`() throws {
     let models = "CareKitStore.xcdatamodeld"
-    let run = try check("carekit", ["SampleStore2.0.sqlite"], "--models", models)
+    let run = check("carekit", ["SampleStore2.0.sqlite"], "--models", models)
     #expect(run.status == 1)
     #expect(
       table(run).last

@@ -1,12 +1,11 @@
+import BulkCoding
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
 
 /// Stores stand for the versions that wrote them, as those of SwiftData, whose models are Swift code.
-@Suite(
-  "Stores as versions",
-  .enabled(if: Program.path != nil, "needs the built program")
-)
+@Suite("Stores as versions")
 struct StoreVersionTests {
   private let directory: TemporaryDirectory
 
@@ -24,34 +23,19 @@ struct StoreVersionTests {
     attributes: [String],
     rows: Int
   ) throws {
-    let model = try directory.folder("\(name).xcdatamodel")
-    let lines = attributes.map {
-      #"<attribute name="\#($0)" optional="YES" attributeType="String"/>"#
-    }
-    try Files.write(
-      Array(
-        """
-        <?xml version="1.0"?>
-        <model type="com.apple.IDECoreDataModeler.DataModel" userDefinedModelVersionIdentifier="\(version)">
-        <entity name="Note">\(lines.joined())</entity></model>
-        """.utf8
-      ),
-      to: model + "/contents"
+    let model = try ManagedObjectModel(
+      entities: [EntityDescription("Note", attributes.map { .optional($0) })],
+      versionIdentifiers: [version]
     )
-    let made = try run([
-      "fixture", "-q", "--model", "\(name).xcdatamodel", "--rows", "Note=\(rows)", "--output",
-      "stores/\(name).store",
-    ])
-    try #require(made.status == 0, "\(made.errors)")
+    try TestStore.write(model, to: directory.path("\(name).mom"))
+    var store = TestStore(model)
+    store.objects = (0..<rows).map { TestObject("Note", Int64($0 + 1)) }
+    store.applicationMetadata["NSStoreModelVersionIdentifiers"] = .array([.string(version)])
+    _ = try store.write(to: directory.path("stores/\(name).store"))
   }
 
   private func run(_ words: [String]) throws -> ProcessRun {
-    try ProcessRun(
-      Program.path ?? "/nowhere",
-      words,
-      in: directory.path,
-      environment: Program.environment
-    )
+    try Program(.call, in: directory)(words)
   }
 
   private func plan(_ words: [String], of store: String = "stores/a.store") throws -> ProcessRun {
@@ -95,10 +79,10 @@ struct StoreVersionTests {
   }
 
   @Test func `stores that are named are versions beside a model, and in a chain`() throws {
-    let named = try plan(["--models", "c.xcdatamodel", "--models", "stores/b.store", "--to", "b"])
+    let named = try plan(["--models", "c.mom", "--models", "stores/b.store", "--to", "b"])
     #expect(named.status == 0, "\(named.errors)")
     // Where there is a model, a folder's other stores are none.
-    let other = try plan(["--models", "b.xcdatamodel", "--models", "stores", "--to", "c"])
+    let other = try plan(["--models", "b.mom", "--models", "stores", "--to", "c"])
     #expect(other.status == 64, "\(other.errors)")
     let chain = ["a", "b", "c"].map { "\"stores/\($0).store\"" }.joined(separator: ",")
     try Files.write(

@@ -5,15 +5,14 @@ import Foundation
 import Testing
 
 /// Stores of shipped versions against the versions of an app, as Core Data and SwiftData would open them.
-@Suite(
-  "Check",
-  .enabled(if: Program.path != nil, "needs the built program")
-)
+@Suite("Check")
 struct CheckCommandTests {
   private let directory: TemporaryDirectory
+  private let program: Program
 
   init() throws {
     directory = try TemporaryDirectory()
+    program = Program(.call, in: directory)
     for folder in ["stores", "models"] { _ = try directory.folder(folder) }
   }
 
@@ -40,12 +39,7 @@ struct CheckCommandTests {
   private static let number = AttributeDescription.required("tag", .integer64, default: 0)
 
   private func check(_ words: String) throws -> ProcessRun {
-    try ProcessRun(
-      Program.path ?? "/nowhere",
-      ["check"] + words.split(separator: " ").map(String.init),
-      in: directory.path,
-      environment: ["TERM": "dumb"]
-    )
+    try program(["check"] + words.words)
   }
 
   private func expect(

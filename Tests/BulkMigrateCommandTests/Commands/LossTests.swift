@@ -1,27 +1,22 @@
-#if os(Linux)
 import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
 
 /// What the program says of losses, and `--max-loss`.
-@Suite(
-  "Losses on the command line",
-  .tags(.promise19, .promise20),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Losses on the command line", .tags(.promise19, .promise20))
 struct LossTests {
   private let program: Program
 
   /// Three notes, of which two have bodies, and a model without these.
   init() throws {
-    program = try Program()
+    program = try Program(.call)
     let short = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
-    try TestStore.write(short, to: program.directory.path("short.mom"))
+    try program.write(short, to: "short.mom")
     let source = try ManagedObjectModel.of(
       EntityDescription("Note", [.optional("body"), .optional("title")])
     )
-    try TestStore.write(source, to: program.directory.path("long.mom"))
+    try program.write(source, to: "long.mom")
     _ = try TestStore(
       source,
       TestObject("Note", 1, ["body": "x", "title": "t"]),
@@ -40,8 +35,7 @@ struct LossTests {
   /// A command that is refused tells the losses and what would allow them, and makes nothing.
   private func refuse(_ words: [String], limit: String = "none") throws {
     let before = try program.directory.bytes()
-    let run = try program(words)
-    #expect(run.status == 65)
+    let run = try program(words, ending: 65)
     for part in ["more is lost than --max-loss \(limit) allows", Self.loss, Self.advice] {
       #expect(run.errors.contains(part), "\(run.errors)")
     }
@@ -77,29 +71,22 @@ struct LossTests {
 
   @Test func `run loses nothing unless it is told to, as plan says, and tells what it lost`() throws
   {
-    let plan = try program(Self.planning)
-    #expect(plan.status == 0)
+    let plan = try program(Self.planning, ending: 0)
     let command = "run --plan titles.json --max-loss 2"
     #expect(plan.errors.contains("to do exactly this, type: bulkmigrate \(command)\n"))
-    let resumed = try program("resume", "--plan", "titles.json")
-    #expect(resumed.status == 66)
+    let resumed = try program("resume", "--plan", "titles.json", ending: 66)
     #expect(!resumed.errors.contains("lost"), "\(resumed.errors)")
     try refuse(["run", "--plan", "titles.json"])
-    let run = try program(command.split(separator: " ").map(String.init) + ["-q", "--json"])
-    #expect(run.status == 0)
+    let run = try program(command.words + ["-q", "--json"], ending: 0)
     #expect(contains(run.output, #""kind": "values", "place": "Note.body""#), "\(run.output)")
   }
 
   @Test func `migrate loses nothing unless it is told to`() throws {
-    let words = [
-      "migrate", "Bodies.sqlite", "--models", "long.mom", "--destination-model", "short.mom",
-    ]
+    let words = "migrate Bodies.sqlite --models long.mom --destination-model short.mom".words
     try refuse(words)
-    let allowed = try program(words + ["--max-loss", "2", "--json"])
-    #expect(allowed.status == 0, "\(allowed.errors)")
+    let allowed = try program(words + ["--max-loss", "2", "--json"], ending: 0)
     #expect(allowed.errors.contains("will be lost: \(Self.loss)"))
     #expect(contains(allowed.output, #""place": "Note.body""#))
     #expect(try program.names(in: ".").contains("Bodies~.sqlite"))
   }
 }
-#endif

@@ -4,23 +4,20 @@ import Foundation
 import Testing
 
 /// `--like-core-data` of `migrate` and `fleet plan`: formats/migration.md 2.13.
-@Suite(
-  "Like Core Data, from the command line",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("Like Core Data, from the command line")
 struct LikeCoreDataCommandTests {
   private let program: Program
   private static let sentence = "Note.image: no longer allows external storage: Core Data refuses"
 
   /// `Images.sqlite` may keep images in files, which `models/inline.mom` does not allow.
   init() throws {
-    program = try Program()
+    program = try Program(.call)
     _ = try program.directory.folder("models")
     let model = try ManagedObjectModel.of(EntityDescription("Note", [.external("image")]))
-    try TestStore.write(model, to: program.directory.path("models/images.mom"))
-    try TestStore.write(
+    try program.write(model, to: "models/images.mom")
+    try program.write(
       .of(EntityDescription("Note", [.optional("image", .binaryData)])),
-      to: program.directory.path("models/inline.mom")
+      to: "models/inline.mom"
     )
     _ = try TestStore(model, TestObject("Note", 1))
       .write(to: program.directory.path("Images.sqlite"))
@@ -29,8 +26,7 @@ struct LikeCoreDataCommandTests {
   @Test func `migrate refuses, and leaves the store alone`() throws {
     let before = try program.directory.bytes()
     let words = ["migrate", "Images.sqlite", "--models", "models", "--to", "inline"]
-    let run = try program(words + ["--like-core-data"])
-    #expect(run.status == 65)
+    let run = try program(words + ["--like-core-data"], ending: 65)
     #expect(run.errors.contains(Self.sentence), "\(run.errors)")
     #expect(try program.directory.bytes() == before)
     #expect(try program(words).status == 0)
@@ -40,7 +36,7 @@ struct LikeCoreDataCommandTests {
     throws
   {
     try program.write(
-      #"{"id": "a", "source": "Images.sqlite", "destination": "New.sqlite"}"#,
+      #"{"id": "a", "source": "\#(program.directory.path("Images.sqlite"))", "destination": "New.sqlite"}"#,
       to: "stores.jsonl"
     )
     let words = [
@@ -52,10 +48,7 @@ struct LikeCoreDataCommandTests {
     #expect(try program(words + ["last.json", "--allow", "last-of-several"]).status == 64)
     let planned = try program(words + ["first.json", "--allow", "first-of-several"])
     #expect(!planned.output.contains("no mapping can be inferred"), "\(planned.output)")
-    let plan = String(
-      decoding: try Files.read(program.directory.path("first.json")),
-      as: UTF8.self
-    )
+    let plan = try program.text(of: "first.json")
     #expect(plan.filter { !$0.isWhitespace }.contains(#""allowed":["first-of-several"]"#))
   }
 }

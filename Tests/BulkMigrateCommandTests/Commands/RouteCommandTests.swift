@@ -3,16 +3,10 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite(
-  "Versions on the command line",
-  .tags(.promise24),
-  .enabled(if: Program.path != nil, "needs the built program")
-)
+@Suite("Versions on the command line", .tags(.promise24))
 struct RouteCommandTests {
   private let app: AppVersions
-  private static let plan = [
-    "plan", "-q", "--source", "store.sqlite", "--destination", "new.sqlite",
-  ]
+  private static let plan = "plan -q --source store.sqlite --destination new.sqlite".words
   private static let versions = ["--models", "App.momd", "--mappings", "."]
 
   init() throws {
@@ -24,12 +18,7 @@ struct RouteCommandTests {
   private func run(_ words: String...) throws -> ProcessRun { try run(words) }
 
   private func run(_ words: [String]) throws -> ProcessRun {
-    try ProcessRun(
-      Program.path ?? "/nowhere",
-      words,
-      in: app.directory.path,
-      environment: Program.environment
-    )
+    try Program(.call, in: app.directory)(words)
   }
 
   /// Plans and runs a migration to `new.sqlite`.
@@ -123,8 +112,8 @@ struct RouteCommandTests {
       #expect(one.output.contains(line), "\(line) in \(one.output)")
     }
     #expect(
-      try run("report", "-o", "-").output
-        .contains("step 1: inferred; step 2: \(app.path("v2-to-v3.json"))")
+      try run("report", "bulkmigrate.plan.json", "-o", "-").output
+        .contains("step 1: inferred; step 2: v2-to-v3.json")
     )
     let report = try run("inspect", "store.sqlite", "--models", ".", "--metadata-only").output
     #expect(report.contains("\nModel version\n  v1\n  not the current version, which is v4\n"))

@@ -4,17 +4,13 @@ import Foundation
 import Testing
 
 /// Mapping models of Xcode whose models have changed, or cannot be read any more.
-@Suite(
-  "The program, converting mappings whose models have changed",
-  .tags(.promise11),
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("The program, converting mappings whose models have changed", .tags(.promise11))
 struct StaleMappingTests {
   private let program: Program
 
   /// A mapping of notes with copies of `v1.mom` and `v2.mom`, which it recorded beside it.
   init() throws {
-    program = try Program()
+    program = try Program(.call)
     let models = try [("source", "v1.mom"), ("destination", "v2.mom")].map { side, name in
       let bytes = try Data(contentsOf: URL(fileURLWithPath: program.directory.path(name)))
       return """
@@ -69,24 +65,12 @@ struct StaleMappingTests {
     )
     #expect(named.status == 65)
     #expect(named.errors == "bulkmigrate: M.xcmappingmodel:5: \(fault)")
-    let checked = try program(
-      "mapping",
-      "check",
-      "M.xcmappingmodel",
-      "--source-model",
-      "v1.mom"
-    )
+    let checked = try program("mapping check M.xcmappingmodel --source-model v1.mom".words)
     #expect(checked.status == 65)
     #expect(checked.output.contains("M.xcmappingmodel:5: error: \(fault)"))
     #expect(checked.output.contains("warning: the source model has changed since the mapping"))
     try replace("v2.mom", Self.notes)
-    let changed = try program(
-      "mapping",
-      "check",
-      "M.xcmappingmodel",
-      "--destination-model",
-      "v2.mom"
-    )
+    let changed = try program("mapping check M.xcmappingmodel --destination-model v2.mom".words)
     #expect(
       changed.output.contains(
         """

@@ -6,14 +6,11 @@ import Testing
 /// Every refusal leaves the folder as it was: the source byte for byte, and nothing new.
 ///
 /// Exit codes are those of the manual's page ExitCodes.
-@Suite(
-  "The program, given bad input",
-  .enabled(if: Program.path != nil, "skips because the program bulkmigrate is not built")
-)
+@Suite("The program, given bad input")
 struct BadInputTests {
   private let program: Program
 
-  init() throws { program = try Program() }
+  init() throws { program = try Program(.call) }
 
   private func refuse(_ words: [String], _ status: Int32, _ messages: String...) throws {
     let before = try program.directory.bytes()
@@ -44,7 +41,7 @@ struct BadInputTests {
   private static let refusals = """
     66 | inspect no.sqlite | no.sqlite: no such file
     66 | plan --source no.sqlite TO | no.sqlite: no such file
-    66 | plan --source . TO | DIR: it is not a file
+    66 | plan --source . TO | : it is not a file
     65 | inspect diary.sqlite | diary.sqlite: it is not an SQLite database
     65 | plan --source diary.sqlite TO | diary.sqlite: it is not an SQLite database
     65 | plan --source empty.sqlite TO | empty.sqlite: it is empty
@@ -136,10 +133,7 @@ struct BadInputTests {
     try StoreFile(program.directory.path("plain.sqlite")).execute("CREATE TABLE t (x)")
     let store = try Files.read(program.directory.path("Notes.sqlite"))
     try Files.write(Array(store.prefix(9_000)), to: program.directory.path("cut.sqlite"))
-    try TestStore.write(
-      .of(.init("Note", [.optional("title", .integer16)])),
-      to: program.directory.path("number.mom")
-    )
+    try program.write(.of(.init("Note", [.optional("title", .integer16)])), to: "number.mom")
     try #require(try program(planWords()).status == 0)
     let far = planWords(destination: "no/New.sqlite") + ["-o", "far.json"]
     try #require(try program(far).status == 0)
@@ -162,7 +156,7 @@ struct BadInputTests {
     for name in ["New.sqlite", "New.sqlite-wal", "New.sqlite-journal", ".New_SUPPORT"] {
       try program.write("precious", to: name)
       try refuse(["run", "-q"], 73, "\(name) already exists and is not overwritten")
-      try FileManager.default.removeItem(atPath: program.directory.path(name))
+      program.remove(name)
     }
   }
 
@@ -182,10 +176,7 @@ struct BadInputTests {
     #expect(try program(Program.plan).status == 0)
     try StoreFile(program.directory.path("Notes.sqlite"))
       .execute("UPDATE ZNOTE SET ZTITLE = 'c' WHERE Z_PK = 2")
-    try TestStore.write(
-      .of(.init("Note", [.optional("title"), .optional("other")])),
-      to: program.directory.path("v2.mom")
-    )
+    try program.write(.of(.init("Note", [.optional("title"), .optional("other")])), to: "v2.mom")
     let before = try program.directory.bytes()
     let failure = try program.failure(["run", "-q"])
     #expect(failure.status == 5)
@@ -196,10 +187,7 @@ struct BadInputTests {
   }
 
   @Test func `rows that break a new uniqueness constraint are named`() throws {
-    try TestStore.write(
-      .of(.init("Note", [.optional("title")], unique: [["title"]])),
-      to: program.directory.path("v2.mom")
-    )
+    try program.write(.of(.init("Note", [.optional("title")], unique: [["title"]])), to: "v2.mom")
     try StoreFile(program.directory.path("Notes.sqlite")).execute("UPDATE ZNOTE SET ZTITLE = 'a'")
     try #require(try program(Program.plan).status == 0)
     let failure = try program.failure(["run", "-q"])
@@ -210,7 +198,7 @@ struct BadInputTests {
       "all of them are in New.sqlite.bulkmigrate/violations.jsonl\n",
       "repeat it with --on-error quarantine\n",
     ] { #expect(failure.errors.contains(part), "\(failure.errors)") }
-    let status = try program("status").output
+    let status = try program("status", "bulkmigrate.plan.json").output
     for part in ["failed: ", "New.sqlite.bulkmigrate/violations.jsonl\n", "--on-error quarantine"] {
       #expect(status.contains(part), "\(status)")
     }
