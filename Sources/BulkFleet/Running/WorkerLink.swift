@@ -60,7 +60,7 @@ final class WorkerLink {
 
   /// Reads what it has sent.
   ///
-  /// One that writes anything else than results is killed: it may never answer.
+  /// What a policy prints is passed over. One that writes other objects than its results is killed: it may never answer.
   func events() -> [Event] {
     let bytes = ChildProcess.available(on: process.output)
     buffer += bytes
@@ -68,6 +68,7 @@ final class WorkerLink {
     while foreign == nil, let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
       let line = Array(buffer[..<end])
       buffer.removeSubrange(...end)
+      guard line.first == UInt8(ascii: "{") else { continue }
       guard let result = StoreResult(line: line), result.id == job?.store.id else {
         foreign = String(decoding: line, as: UTF8.self)
         process.send(SIGKILL)
