@@ -23,7 +23,8 @@ enum CaseFoldedLiterals {
     let folded = literals.flatMap(\.caseFolding)
     var pattern = ""
     var start = 0
-    while start < folded.count {
+    // The caller refuses what is longer.
+    while start < folded.count, pattern.utf8.count < 50_000 {
       // As far as expansions overlap.
       var end = start + 1
       var index = start

@@ -108,12 +108,19 @@ extension PatternTranslator {
     let isNegated = cursor.skip("^")
     var operand = Operand()
     var before: (operand: Operand, sign: Unicode.Scalar)?
+    var operations = 0
     while let scalar = cursor.next() {
       let column = cursor.column - 1
       let isSign = (scalar == "&" || scalar == "-") && cursor.raw == scalar
       if isSign || scalar == "]" && (before != nil || !operand.isEmpty) {
         guard !operand.isEmpty else { throw .invalid("the set has no members", column: column) }
-        if let before { operand = try combine(before.operand, before.sign, operand, column) }
+        if let before {
+          operations += 1
+          guard depth + operations <= RegularExpression.depthLimit else {
+            throw .tooDeep(limit: RegularExpression.depthLimit, column: column)
+          }
+          operand = try combine(before.operand, before.sign, operand, column)
+        }
         guard isSign else {
           guard isNegated else { return operand.pattern }
           let isBracket = operand.patterns.isEmpty
@@ -124,7 +131,7 @@ extension PatternTranslator {
         operand = Operand()
       } else if scalar == "[" {
         if let named = readNamedClass() {
-          add(named, to: &operand)
+          try add(named, to: &operand, column)
         } else {
           operand.patterns.append(try readSet(column, depth: depth + 1))
         }
@@ -135,7 +142,15 @@ extension PatternTranslator {
     throw .invalid("[ is never closed", column: column)
   }
 
-  private func add(_ found: PatternClass, to operand: inout Operand) {
+  private mutating func add(
+    _ found: PatternClass,
+    to operand: inout Operand,
+    _ column: Int
+  ) throws(RegularExpressionFault) {
+    setLength += found.members.utf8.count
+    guard setLength <= Self.lengthLimit else {
+      throw .invalid("regular expression is too large", column: column)
+    }
     if found.isNegated {
       operand.patterns.append(found.pattern)
     } else {
@@ -167,7 +182,9 @@ extension PatternTranslator {
   ) throws(RegularExpressionFault) {
     var first = scalar
     if scalar == "\\" {
-      if let found = try cursor.readClass(flags, column) { return add(found, to: &operand) }
+      if let found = try cursor.readClass(flags, column) {
+        return try add(found, to: &operand, column)
+      }
       if cursor.skip(text: "Q") {
         for literal in cursor.quoted() { operand.members += PatternClass.literal(literal) }
         operand.isClosed = false

@@ -11,10 +11,26 @@ struct PatternTranslator {
     var onlyLineFeeds = false
   }
 
+  /// More cannot be compiled.
+  static let lengthLimit = 1 << 18
+  /// The cost of a part, and of a sequence of parts, from which a match counts it.
+  private static let costlyPart = 32
+  private static let costlySequence = 64
+
   var cursor: PatternCursor
   var flags: Flags
-  /// Whether the pattern has parts that may scan the text again at each step.
-  private(set) var scansAgain = false
+  /// Whether each part is preceded by a call.
+  private let isCounted: Bool
+  /// Whether PCRE2 bounds a match by the pattern too little, or has to ask for boundaries of words.
+  private(set) var isCostly = false
+  /// The most that a character costs in a part.
+  private(set) var unitCost = 1
+  private(set) var hasReferences = false
+  /// The costs of the last part, and of the parts since the last alternative.
+  private var partCost = 0
+  private var sequenceCost = 0
+  /// The length of the named classes in sets.
+  var setLength = 0
   private(set) var groups: [(column: Int, flags: Flags)] = []
   private var output: [UInt16] = []
   /// The columns of parts of the output, by their offsets.
@@ -28,15 +44,10 @@ struct PatternTranslator {
   private static let anyBeforeQuantifier = #"(?:[^\r]|\r\n?+)"#
   private static let lastLineEnd =
     #"(?:(?=\r\n\z)|(?!(?<=\r)\n)(?=[\#(lineEnds)]?\z))"#
-  /// A boundary lies before no mark, and looks for the character before over some.
-  private static let wordBoundary: String = {
-    let (word, mark) = ("[\(PatternClass.word)]", #"[\p{Grapheme_Extend}\p{Cf}]"#)
-    let before = (0...4).map { "(?!\(mark))\(word)" + String(repeating: mark, count: $0) }
-    return "(?!\(mark))(?(?<=\(before.joined(separator: "|")))(?!\(word))|(?=\(word)))"
-  }()
 
-  init(_ pattern: String, isCaseInsensitive: Bool) {
+  init(_ pattern: String, isCaseInsensitive: Bool, isCounted: Bool = false) {
     cursor = PatternCursor(pattern)
+    self.isCounted = isCounted
     flags = Flags(ignoresCase: isCaseInsensitive)
   }
 
@@ -45,6 +56,7 @@ struct PatternTranslator {
     if flags.ignoresCase { try emit("(?i)", 1) }
     while let scalar = cursor.next() { try translate(scalar, cursor.column - 1) }
     try closeLiterals()
+    try write("")
     if let group = groups.last { throw .invalid("( is never closed", column: group.column) }
     return output + [0]
   }
@@ -65,11 +77,16 @@ struct PatternTranslator {
       flags = group.flags
       cursor.skipsComments = flags.skipsComments
       try emit(")", column, canRepeat: true)
-    case "|": try emit("|", column)
+    case "|":
+      try emit("|", column)
+      sequenceCost = 0
     case "*", "+", "?": try repeatLast(String(scalar), column)
     case "{": try repeatLast(readCounts(column), column)
     case "}": throw .invalid("} closes nothing", column: column)
-    case "[": try emit(readSet(column, depth: groups.count + 1), column, canRepeat: true)
+    case "[":
+      let set = try readSet(column, depth: groups.count + 1)
+      let isGroup = isCounted && set.hasPrefix("(")
+      try emit(isGroup ? "(?:(?C)\(set))" : set, column, canRepeat: true)
     case "." where flags.anyMatchesLineEnds:
       try emit(Self.anyBeforeQuantifier, column, canRepeat: true)
       endsWithAny = true
@@ -94,9 +111,35 @@ struct PatternTranslator {
   ) throws(RegularExpressionFault) {
     try closeLiterals()
     origins.append((output.count, column))
-    output += text.utf16
+    try write(text)
     self.canRepeat = canRepeat
+  }
+
+  /// Writes a part, and adds its cost.
+  private mutating func write(_ text: String) throws(RegularExpressionFault) {
+    if isCounted { output += "(?C)".utf16 }
+    output += text.utf16
+    guard output.count <= Self.lengthLimit else {
+      throw .invalid("regular expression is too large", column: cursor.column - 1)
+    }
     endsWithAny = false
+    partCost = text == ")" ? 0 : text.utf8.count / 8 + 1
+    count(partCost)
+  }
+
+  private mutating func count(_ cost: Int) {
+    unitCost = min(max(unitCost, partCost), 1 << 30)
+    sequenceCost = min(sequenceCost + cost, 1 << 30)
+    isCostly = isCostly || unitCost > Self.costlyPart || sequenceCost > Self.costlySequence
+  }
+
+  private mutating func emitReference(
+    _ text: String,
+    _ column: Int
+  ) throws(RegularExpressionFault) {
+    isCostly = true
+    hasReferences = true
+    try emit(text, column, canRepeat: true)
   }
 
   mutating func add(literal: Unicode.Scalar, _ column: Int) {
@@ -117,8 +160,7 @@ struct PatternTranslator {
         column: column(of: .max)
       )
     }
-    output += text.utf16
-    endsWithAny = false
+    try write(text)
   }
 
   private mutating func repeatLast(
@@ -135,13 +177,23 @@ struct PatternTranslator {
     guard canRepeat else { throw .invalid("nothing precedes the quantifier", column: column) }
     var suffix = ""
     if cursor.skip("?") { suffix = "?" } else if cursor.skip("+") { suffix = "+" }
-    if suffix == "+" { scansAgain = true }
-    if isAny, quantifier != "?", !quantifier.hasPrefix("{"), suffix != "+" {
+    if suffix == "+" { isCostly = true }
+    if quantifier.hasPrefix("{") {
+      // A group is repeated with all that it holds.
+      let least = min(Int(quantifier.dropFirst().prefix(while: \.isNumber)) ?? 0, 1 << 16)
+      let cost = (partCost == 0 ? sequenceCost : partCost) * least
+      partCost *= least
+      count(cost)
+    }
+    if isAny, quantifier == "*" || quantifier == "+", suffix != "+" {
       // The same in one step for each line.
       if quantifier == "*" { output.removeLast(Self.anyBeforeQuantifier.utf16.count) }
       try emit(#"(?:[^\r]*(?:\r\n?+[^\r]*)*)"#, column)
     } else {
-      try emit(quantifier + suffix, column)
+      origins.append((output.count, column))
+      output += (quantifier + suffix).utf16
+      canRepeat = false
+      endsWithAny = false
     }
   }
 
@@ -167,7 +219,7 @@ struct PatternTranslator {
       return try open("(", column)
     }
     for kind in ["<=", "<!", "=", "!", ">", ":"] where cursor.skip(text: kind) {
-      scansAgain = scansAgain || kind != ":"
+      isCostly = isCostly || kind != ":"
       return try open("(?\(kind)", column)
     }
     if cursor.skip(text: "#") {
@@ -221,20 +273,23 @@ struct PatternTranslator {
   /// Reads the part of an escape after the backslash, outside of sets.
   private mutating func readEscape(_ column: Int) throws(RegularExpressionFault) {
     let start = cursor.place
-    switch cursor.nextRaw() {
+    let scalar = cursor.nextRaw()
+    switch scalar {
     case "A", "G": try emit(#"\A"#, column)
     case "z": try emit(#"\z"#, column)
     case "Z": try emit(flags.onlyLineFeeds ? #"(?=\n?\z)"# : Self.lastLineEnd, column)
-    case "b": try emit("(?:\(Self.wordBoundary))", column)
-    case "B": try emit("(?!\(Self.wordBoundary))", column)
+    case "b", "B":
+      isCostly = true
+      try emit(scalar == "b" ? "(?C1)" : "(?C2)", column)
     case "R": try emit(#"\R"#, column, canRepeat: true)
-    case "X": try emit(#"\X"#, column, canRepeat: true)
+    case "X":
+      isCostly = true
+      try emit(#"\X"#, column, canRepeat: true)
     case "k":
       guard cursor.skip(text: "<"), let name = cursor.text(to: ">") else {
         throw .invalid("\\k is followed by no name", column: column)
       }
-      scansAgain = true
-      try emit("\\k<\(name)>", column, canRepeat: true)
+      try emitReference("\\k<\(name)>", column)
     case let digit? where ("1"..."9").contains(digit):
       // More digits belong to the number as far as there are so many groups.
       var number = Int(digit.value) - 48
@@ -244,8 +299,7 @@ struct PatternTranslator {
         number = number * 10 + Int(next.value) - 48
         _ = cursor.nextRaw()
       }
-      scansAgain = true
-      try emit("\\g{\(number)}", column, canRepeat: true)
+      try emitReference("\\g{\(number)}", column)
     case "Q": for literal in cursor.quoted() { add(literal: literal, column) }
     default:
       cursor.goBack(to: start)

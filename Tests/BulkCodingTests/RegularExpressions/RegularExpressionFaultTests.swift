@@ -68,6 +68,29 @@ struct RegularExpressionFaultTests {
     #expect(fault(pattern)?.description == expected)
   }
 
+  @Test(arguments: [
+    "(?i)" + String(repeating: "ssssssssssssssss()", count: 7000),
+    "(?i)" + String(repeating: "ssssssssssssssssa", count: 7000),
+    "(?i)[" + String(repeating: "\\p{Lu}", count: 20_000) + "]",
+    "(?i)[" + String(repeating: "[\\p{Lu}]", count: 16_000) + "]",
+    "(?i)" + String(repeating: "\\p{Lu}", count: 20_000),
+  ])
+  func `a short pattern of a large translation is refused at once`(pattern: String) {
+    let start = ContinuousClock.now
+    guard case .invalid = fault(pattern) else {
+      Issue.record("it is not refused")
+      return
+    }
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+
+  @Test func `a set has fewer than 250 operations`() throws {
+    func pattern(_ count: Int) -> String { "[a" + String(repeating: "--b", count: count) + "]" }
+    #expect(try RegularExpression(pattern(249)).matchesWhole("a"))
+    #expect(fault(pattern(250)) == .tooDeep(limit: 250, column: 753))
+    #expect(fault(pattern(25_000)) == .tooDeep(limit: 250, column: 753))
+  }
+
   @Test func `groups stand 250 deep and no deeper`() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth)

@@ -60,6 +60,42 @@ struct RegularExpressionTests {
     #expect(ContinuousClock.now - start < .seconds(60))
   }
 
+  private static let many = String(
+    String.UnicodeScalarView((0x4E00..<0x7000).compactMap(Unicode.Scalar.init))
+  )
+
+  @Test(arguments: [
+    ("(?:(?=\\W*+!)|.)*(?:!|x)", "."), ("(?:\\X|.)*(?:!|x)", "\u{301}"),
+    ("[\(many)]*!", "\u{6FFF}"), ("(?:[\(many)]|[\(many)])*(?:!|x)", "\u{6FFF}"),
+    ("(?:a|a)*\\w{5000}!", "a"), ("(?:a|a)*(?:aaa){1000}!", "a"),
+    ("(?:a|a)*" + String(repeating: "a", count: 5000) + "!", "a"),
+    ("(?:(a*)\\1|a)*(?:!|x)", "a"), ("(?:(?<=\\w{1000})|.)*(?:!|x)", "a"),
+  ])
+  func `a match whose steps are costly fails within seconds`(
+    pattern: String,
+    letter: String
+  ) throws {
+    let expression = try RegularExpression(pattern)
+    let start = ContinuousClock.now
+    #expect(throws: RegularExpressionFault.tooCostly(units: 50_000)) {
+      try expression.matchesWhole(String(repeating: letter, count: 50_000))
+    }
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
+  @Test func `a watch ends a costly match while it runs`() throws {
+    let expression = try RegularExpression("(?:(?=\\W*+!)|.)*(?:!|x)")
+    let watch = WorkWatch { true }
+    #expect(try !expression.matchesWhole(String(repeating: ".", count: 20_000), watch))
+    #expect(watch.isStopped)
+  }
+
+  @Test func `look-ahead over a long text matches`() throws {
+    let text = "aB3" + String(repeating: "q", count: 60_000)
+    let expression = try RegularExpression("(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{8,}")
+    #expect(try expression.matchesWhole(text))
+  }
+
   @Test func `a text of a megabyte matches`() throws {
     let text = String(repeating: "a line\r\n", count: 125_000)
     #expect(try RegularExpression("(?s).*").matchesWhole(text))

@@ -145,6 +145,13 @@ struct WholeTextCase: Sendable {
     WholeTextCase(pattern: "a\\b\u{301}", others: ["a\u{301}"]),
     WholeTextCase(pattern: "a\\B\u{301}", matching: ["a\u{301}"]),
     WholeTextCase(pattern: "\\b", others: [""]),
+    WholeTextCase(
+      pattern: "a\u{301}*\\b!",
+      matching: [5, 40].map { "a" + String(repeating: "\u{301}", count: $0) + "!" }
+    ),
+    WholeTextCase(pattern: ".\\b.", matching: ["\u{200D}a"], others: ["a\u{200D}", "ab"]),
+    WholeTextCase(pattern: ".\\B.", matching: ["a\u{200D}", "ab"], others: ["\u{200D}a"]),
+    WholeTextCase(pattern: "😀\\b𝐀", matching: ["😀𝐀"], others: []),
     WholeTextCase(pattern: "\\B", matching: [""]),
     WholeTextCase(
       pattern: "\\w",
