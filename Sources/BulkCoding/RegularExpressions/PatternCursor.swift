@@ -46,6 +46,16 @@ struct PatternCursor {
     return true
   }
 
+  /// Reads some scalars if they come next, between which white space and comments may be ignored.
+  mutating func skip(scalars: String) -> Bool {
+    let start = place
+    for scalar in scalars.unicodeScalars where !skip(scalar) {
+      place = start
+      return false
+    }
+    return true
+  }
+
   /// Reads up to and including a scalar; returns `nil`, and reads nothing, if it does not occur.
   mutating func text(to end: Unicode.Scalar) -> String? {
     guard let found = scalars[place...].firstIndex(of: end) else { return nil }

@@ -62,6 +62,16 @@ struct PatternClass {
         .map(literal).joined()
     }
 
+  /// What case adds to other properties, as they are named for PCRE2.
+  private static let caseAdditions: [String: String] = [
+    "ASCII": #"\x{17f}\x{212a}"#, "Emoji": #"\x{24dc}"#, "L": #"\x{345}"#, "LC": #"\x{345}"#,
+    "M": #"\x{399}\x{3b9}\x{1fbe}"#, "Mn": #"\x{399}\x{3b9}\x{1fbe}"#,
+    "sc:greek": #"\x{b5}\x{345}"#, "sc:grek": #"\x{b5}\x{345}"#,
+    "sc:common": #"\x{39c}\x{3bc}"#, "sc:zyyy": #"\x{39c}\x{3bc}"#,
+    "sc:inherited": #"\x{399}\x{3b9}\x{1fbe}"#, "sc:zinh": #"\x{399}\x{3b9}\x{1fbe}"#,
+    "sc:qaai": #"\x{399}\x{3b9}\x{1fbe}"#,
+  ]
+
   /// The class with a name, of which case, spaces, hyphens and underscores are ignored; an unknown one is a script.
   init(named name: String, isNegated: Bool, ignoresCase: Bool) {
     self.isNegated = isNegated
@@ -75,7 +85,8 @@ struct PatternClass {
       ?? (folded.utf8.count <= 2 ? folded.prefix(1).uppercased() + folded.dropFirst() : nil)
     let property = known == "Lc" ? "LC" : known ?? "sc:\(name)"
     let spelled = Self.members[folded] ?? (ignoresCase ? Self.cased[property] : nil)
-    members = spelled ?? "\\p{\(property)}"
+    let added = ignoresCase ? Self.caseAdditions[known ?? "sc:\(folded)"] ?? "" : ""
+    members = spelled ?? "\\p{\(property)}" + added
   }
 
   init(_ members: String, isNegated: Bool) {
@@ -109,37 +120,54 @@ extension PatternTranslator {
     var operand = Operand()
     var before: (operand: Operand, sign: Unicode.Scalar)?
     var operations = 0
+    // Between two sets one sign is enough.
+    var followsSet = false
     while let scalar = cursor.next() {
       let column = cursor.column - 1
-      let isSign = (scalar == "&" || scalar == "-") && cursor.raw == scalar
+      let canBeSign = scalar == "&" || scalar == "-"
+      let isSign = canBeSign && cursor.peek() == scalar
+      let isSetSign = canBeSign && followsSet && cursor.peek() == "["
+      followsSet = false
       if isSign || scalar == "]" && (before != nil || !operand.isEmpty) {
         guard !operand.isEmpty else { throw .invalid("the set has no members", column: column) }
         if let before {
-          operations += 1
-          guard depth + operations <= RegularExpression.depthLimit else {
-            throw .tooDeep(limit: RegularExpression.depthLimit, column: column)
-          }
-          operand = try combine(before.operand, before.sign, operand, column)
+          operand = try combine(before.operand, before.sign, operand, column, &operations, depth)
         }
         guard isSign else {
           guard isNegated else { return operand.pattern }
           let isBracket = operand.patterns.isEmpty
           return isBracket ? "[^\(operand.members)]" : "(?:(?!\(operand.pattern))(?s:.))"
         }
-        _ = cursor.nextRaw()
+        _ = cursor.next()
         before = (operand, scalar)
         operand = Operand()
+      } else if isSetSign {
+        _ = cursor.next()
+        var right = Operand()
+        try readInnerSet(&right, column + 1, depth)
+        operand = try combine(operand, scalar, right, column, &operations, depth)
+        followsSet = true
       } else if scalar == "[" {
-        if let named = readNamedClass() {
-          try add(named, to: &operand, column)
-        } else {
-          operand.patterns.append(try readSet(column, depth: depth + 1))
-        }
+        try readInnerSet(&operand, column, depth)
+        followsSet = true
       } else {
+        followsSet = scalar == "\\" && (cursor.raw == "p" || cursor.raw == "P")
         try readMember(scalar, &operand, column)
       }
     }
     throw .invalid("[ is never closed", column: column)
+  }
+
+  private mutating func readInnerSet(
+    _ operand: inout Operand,
+    _ column: Int,
+    _ depth: Int
+  ) throws(RegularExpressionFault) {
+    if let named = readNamedClass() {
+      try add(named, to: &operand, column)
+    } else {
+      operand.patterns.append(try readSet(column, depth: depth + 1))
+    }
   }
 
   private mutating func add(
@@ -163,8 +191,14 @@ extension PatternTranslator {
     _ left: Operand,
     _ sign: Unicode.Scalar,
     _ right: Operand,
-    _ column: Int
+    _ column: Int,
+    _ operations: inout Int,
+    _ depth: Int
   ) throws(RegularExpressionFault) -> Operand {
+    operations += 1
+    guard depth + operations <= RegularExpression.depthLimit else {
+      throw .tooDeep(limit: RegularExpression.depthLimit, column: column)
+    }
     let isIntersection = sign == "&"
     guard !flags.ignoresCase || right.isClosed || isIntersection && left.isClosed else {
       throw .unsupported("\(sign)\(sign) without regard to case before \(column)", column: column)
@@ -229,9 +263,9 @@ extension PatternTranslator {
   /// Reads `:name:]` or `:^name:]`; returns `nil`, and reads nothing, if neither comes next.
   private mutating func readNamedClass() -> PatternClass? {
     let start = cursor.place
-    if cursor.skip(text: ":") {
-      let isNegated = cursor.skip(text: "^")
-      if let name = cursor.text(to: ":"), cursor.skip(text: "]") {
+    if cursor.skip(":") {
+      let isNegated = cursor.skip("^")
+      if let name = cursor.text(to: ":"), cursor.skip("]") {
         return PatternClass(named: name, isNegated: isNegated, ignoresCase: flags.ignoresCase)
       }
       cursor.goBack(to: start)

@@ -137,6 +137,9 @@ struct PatternTranslator {
     _ text: String,
     _ column: Int
   ) throws(RegularExpressionFault) {
+    if flags.ignoresCase {
+      throw .unsupported("a reference without regard to case", column: column)
+    }
     isCostly = true
     hasReferences = true
     try emit(text, column, canRepeat: true)
@@ -185,7 +188,7 @@ struct PatternTranslator {
       partCost *= least
       count(cost)
     }
-    if isAny, quantifier == "*" || quantifier == "+", suffix != "+" {
+    if isAny, quantifier == "*" || quantifier == "+", suffix.isEmpty {
       // The same in one step for each line.
       if quantifier == "*" { output.removeLast(Self.anyBeforeQuantifier.utf16.count) }
       try emit(#"(?:[^\r]*(?:\r\n?+[^\r]*)*)"#, column)
@@ -218,15 +221,17 @@ struct PatternTranslator {
       captureCount += 1
       return try open("(", column)
     }
-    for kind in ["<=", "<!", "=", "!", ">", ":"] where cursor.skip(text: kind) {
-      isCostly = isCostly || kind != ":"
-      return try open("(?\(kind)", column)
-    }
     if cursor.skip(text: "#") {
       if cursor.text(to: ")") == nil {
         throw .invalid("the comment is never closed", column: column)
       }
-    } else if cursor.skip(text: "<") {
+      return
+    }
+    for kind in ["<=", "<!", "=", "!", ">", ":"] where cursor.skip(scalars: kind) {
+      isCostly = isCostly || kind != ":"
+      return try open("(?\(kind)", column)
+    }
+    if cursor.skip("<") {
       guard let name = cursor.text(to: ">"),
         !name.isEmpty, name.unicodeScalars.allSatisfy(PatternClass.isLetterOrDigit)
       else { throw .invalid("(?< is followed by no name", column: column) }
@@ -248,7 +253,7 @@ struct PatternTranslator {
     var read = flags
     var isOn = true
     var isEmpty = true
-    while let scalar = cursor.nextRaw() {
+    while let scalar = cursor.next() {
       switch scalar {
       case ")" where !isEmpty, ":" where !isEmpty:
         try emit("(?\(read.ignoresCase ? "i" : "-i")\(scalar)", column)

@@ -11,6 +11,8 @@ struct RegularExpressionFaultTests {
     arguments: [
       ("\\N{DIGIT ONE}", .unsupported("\\N", column: 1)),
       ("(?i)[\\w--a]", .unsupported("-- without regard to case before 11", column: 11)),
+      ("(?i)(a)\\1", .unsupported("a reference without regard to case", column: 8)),
+      ("(?i)(?<n>a)\\k<n>", .unsupported("a reference without regard to case", column: 12)),
       ("(?iw)a", .unsupported("the flag w", column: 4)),
     ] as [(String, RegularExpressionFault)]
   )
