@@ -127,6 +127,26 @@ import Testing
     )
   }
 
+  @Test func `a long text with many entries of the offset table is refused`() throws {
+    func pair(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+    func file(_ count: Int) -> [UInt8] {
+      var bytes = BinaryPropertyListReader.magic + [0xAF, 0x11] + pair(count)
+      for index in 1...count { bytes += pair(index) }
+      let text = bytes.count
+      bytes += [0x5F, 0x11] + pair(4096) + [UInt8](repeating: 0x61, count: 4096)
+      let table = bytes.count
+      bytes += pair(8)
+      for _ in 1...count { bytes += pair(text) }
+      bytes += [0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0] + pair(count + 1)
+      return bytes + [UInt8](repeating: 0, count: 14) + pair(table)
+    }
+    #expect(try BinaryPropertyListReader.read(file(200)).array?.count == 200)
+    let error = try #require(throws: CodingError.self) {
+      try BinaryPropertyListReader.read(file(10_000))
+    }
+    #expect("\(error)".contains("container at byte 8"))
+  }
+
   @Test func `arrays deeper than the limit are refused`() {
     var value = PropertyList.array([])
     for _ in 1..<PropertyList.depthLimit { value = .array([value]) }

@@ -5,9 +5,9 @@
 /// reference, then three 8-byte integers: the number of objects, the top object, and the offset of the offset
 /// table. All integers are big-endian.
 ///
-/// An object with several references is decoded once and shared. To keep walks over the value from visiting
-/// an exponential number of nodes, the tree may have at most ``nodesPerByte`` nodes for each byte of the
-/// file.
+/// An object with several references, or several entries of the offset table, is decoded once and shared. To keep walks
+/// over the value from visiting an exponential number of nodes, the tree may have at most ``nodesPerByte`` nodes for each
+/// byte of the file, where a string or data count as one for each 16 bytes.
 package struct BinaryPropertyListReader {
   /// The magic bytes of the format.
   package static let magic = Array("bplist00".utf8)
@@ -23,13 +23,14 @@ package struct BinaryPropertyListReader {
   private let topObject: Int
   /// The end of the objects and the beginning of the offset table.
   private let objectsEnd: Int
-  private var made: [Made]
+  private let objectCount: Int
+  /// The objects by their offsets.
+  private var made: [Int: Made] = [:]
 
   /// A value, with the number of nodes of its tree.
   private typealias Counted = (value: PropertyList, nodes: Int)
 
   private enum Made {
-    case not
     case beingMade
     case value(PropertyList, nodes: Int)
   }
@@ -73,27 +74,30 @@ package struct BinaryPropertyListReader {
     }
     guard top < count else { throw fault("makes object \(top) of \(count) the top object") }
     topObject = Int(top)
-    made = [Made](repeating: .not, count: Int(count))
+    objectCount = Int(count)
   }
 
   private mutating func object(_ index: Int, depth: Int) throws(CodingError) -> Counted {
     let offset = try offset(of: index)
-    switch made[index] {
+    switch made[offset] {
     case .value(let value, let nodes): return (value, nodes)
     case .beingMade: throw .cyclic("container", offset: offset)
-    case .not: break
+    case nil: break
     }
     guard depth < PropertyList.depthLimit else {
       throw .tooDeep("container", offset: offset, limit: PropertyList.depthLimit)
     }
-    made[index] = .beingMade
+    made[offset] = .beingMade
     let result: Counted
     switch bytes[offset] >> 4 {
     case 0xA: result = try array(at: offset, depth: depth)
     case 0xD: result = try dictionary(at: offset, depth: depth)
-    default: result = (try scalar(at: offset), 1)
+    default:
+      let value = try scalar(at: offset)
+      let length = value.data?.count ?? value.string?.utf8.count ?? 0
+      result = (value, 1 + length / 16)
     }
-    made[index] = .value(result.value, nodes: result.nodes)
+    made[offset] = .value(result.value, nodes: result.nodes)
     return result
   }
 
@@ -130,11 +134,12 @@ package struct BinaryPropertyListReader {
     entries.reserveCapacity(count)
     var nodes = 1
     for index in 0..<count {
-      guard case .string(let key) = try object(references[index], depth: depth + 1).value else {
+      let name = try object(references[index], depth: depth + 1)
+      guard case .string(let key) = name.value else {
         throw .invalid("dictionary", offset: start, reason: "has a key that is not a string")
       }
       let value = try object(references[count + index], depth: depth + 1)
-      nodes = try sum(nodes, value.nodes, at: start)
+      nodes = try sum(sum(nodes, name.nodes, at: start), value.nodes, at: start)
       guard entries.updateValue(value.value, forKey: key) == nil else {
         throw .invalid("dictionary", offset: start, reason: "has the key \(key) twice")
       }
@@ -162,7 +167,7 @@ package struct BinaryPropertyListReader {
     for number in 0..<total {
       let offset = body + number * referenceWidth
       let reference = BigEndian.unsigned(bytes, at: offset, width: referenceWidth)
-      guard let index = Int(exactly: reference), index < made.count else {
+      guard let index = Int(exactly: reference), index < objectCount else {
         throw .invalid(
           "container",
           offset: start,
