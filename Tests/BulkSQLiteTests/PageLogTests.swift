@@ -31,7 +31,7 @@ struct PageLogTests {
   }
 
   private func isSound(after transaction: Int64? = 3) throws -> Bool {
-    try ScratchStore(path).isSound(after: transaction) { false }
+    try PageCheck(of: path).isSound(after: transaction) { false }
   }
 
   /// The fields of the header that change without a transaction
@@ -92,7 +92,7 @@ struct PageLogTests {
     try connection.execute("DELETE FROM t1")
     try connection.execute("PRAGMA user_version = 4")
     try connection.execute("COMMIT")
-    #expect(try ScratchStore(path).isSound(after: 4) { false })
+    #expect(try PageCheck(of: path).isSound(after: 4) { false })
     #expect(try Files.read(log).count > logBefore.count)
     // As a rollback would leave it.
     try Files.write(before, to: path)

@@ -1,5 +1,5 @@
 internal import BulkPlatform
-internal import BulkSQLite
+internal import BulkStore
 
 /// Copies the scratch file of an attempt that may still be running, its journal and its page log.
 ///

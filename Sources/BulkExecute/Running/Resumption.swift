@@ -1,7 +1,6 @@
 internal import BulkAssociation
 internal import BulkPlan
 internal import BulkPlatform
-internal import BulkSQLite
 internal import BulkStore
 
 /// Determines the valid state of an interrupted migration, and removes the rest.

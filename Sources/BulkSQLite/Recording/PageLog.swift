@@ -23,7 +23,7 @@ final class PageLog {
   /// The log of a database.
   static func path(of database: String) -> String { database + "-pages" }
 
-  /// Creates a log, or continues one that ``ScratchStore`` has cut to its valid part; `nil` if the file cannot be
+  /// Creates a log, or continues one that ``PageCheck`` has cut to its valid part; `nil` if the file cannot be
   /// created or read.
   init?(of database: String) {
     path = Self.path(of: database)
@@ -41,9 +41,9 @@ final class PageLog {
 
   /// Adds the existing records to the digest.
   private func takeUp() -> Bool {
-    guard end > 0 else { return true }
+    guard end > 0, let reader = try? PageLogReader(path) else { return end == 0 }
     return
-      (try? Self.eachRecord(of: path) { record, _ in
+      (try? reader.each { record, _ in
         digest.take(record)
         if record.kind == .end { transaction = record.number }
       }) != nil
@@ -109,19 +109,22 @@ final class PageLog {
   }
 }
 
-extension PageLog {
+/// Reads a ``PageLog`` from its beginning to the end of its whole records.
+struct PageLogReader {
   private static let recordsAtOnce = 4096
+  private let file: PlainFile
 
-  /// Calls a body with every record of a log and the offset after it, up to the first invalid record.
+  /// Opens a log.
   ///
-  /// - Throws: ``SQLiteError`` if the log does not exist or cannot be read.
-  static func eachRecord(
-    of path: String,
-    _ body: (PageRecord, Int64) -> Void
-  ) throws(SQLiteError) {
-    let file = try PlainFile.existing(path)
+  /// - Throws: ``SQLiteError`` if it does not exist or cannot be read.
+  init(_ path: String) throws(SQLiteError) {
+    file = try PlainFile.existing(path)
+  }
+
+  /// Calls a body with every record and the offset after it, up to the first invalid record.
+  func each(_ body: (PageRecord, Int64) -> Void) throws(SQLiteError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: recordsAtOnce * PageRecord.size,
+      byteCount: Self.recordsAtOnce * PageRecord.size,
       alignment: 16
     )
     defer { buffer.deallocate() }
@@ -129,7 +132,7 @@ extension PageLog {
     while true {
       let count = file.read(into: buffer, at: offset)
       guard count >= 0 else {
-        throw SQLiteError(.inputOutput, message: "it cannot be read", path: path)
+        throw SQLiteError(.inputOutput, message: "it cannot be read", path: file.path)
       }
       for place in stride(from: 0, through: count - PageRecord.size, by: PageRecord.size) {
         guard let record = PageRecord(UnsafeRawBufferPointer(buffer), at: place) else { return }

@@ -1,41 +1,29 @@
 internal import BulkPlatform
 
-/// A file that an earlier session wrote and that is not open, with the digests of its pages in its ``PageLog``.
+/// Compares a database that is not open with the page digests in its ``PageLog``.
 ///
 /// Memory use does not depend on the size of the file: the log is read once for every 4 GiB of 4096-byte
 /// pages.
-package struct ScratchStore {
+package struct PageCheck {
   /// The number of pages whose digests are in memory at once, 8 bytes each.
   private static let window = 1 << 20
   private static let pagesBetweenChecks = 1 << 12
 
   private let path: String
-  /// The store whose copy the file began as, if any: a page that was never written must be the same there.
-  private let source: SourceFile?
+  private let log: PageLogReader
+  /// The database that the file began as a copy of.
+  private let source: ReadOnlyFile?
 
-  package init(_ path: String, copiedFrom source: SourceFile? = nil) {
-    (self.path, self.source) = (path, source)
-  }
+  package static func log(of database: String) -> String { PageLog.path(of: database) }
 
-  /// The file in which the pages of a file with a journal are recorded; neither is valid without the other.
-  package var pageLog: String { PageLog.path(of: path) }
-
-  /// The number of the last transaction of a file that an interrupted session left.
+  /// Opens the log of a database, which may have begun as a copy: a page that was never written must be the same
+  /// there.
   ///
-  /// A transaction that was not committed is rolled back, and then every page is compared with its record.
-  ///
-  /// - Returns: The number; `nil` if the file has changed since the session.
-  /// - Throws: ``SQLiteError`` if the file is not a database, or the check was stopped.
-  package func lastTransaction(
-    isStopped: () -> Bool = { false }
-  ) throws(SQLiteError) -> Int64? {
-    let number = try Self.lastTransaction(of: try Connection(path: path, access: .readWrite))
-    return try isSound(after: number, isStopped: isStopped) ? number : nil
-  }
-
-  /// The number of the last transaction of a file, which is the user version in its header.
-  package static func lastTransaction(of connection: Connection) throws(SQLiteError) -> Int64 {
-    try connection.integer("PRAGMA main.user_version") ?? 0
+  /// - Throws: ``SQLiteError`` if one of them does not exist.
+  package init(of database: String, copiedFrom source: SourceFile? = nil) throws(SQLiteError) {
+    path = database
+    self.source = try source.map { file throws(SQLiteError) in try file.reading() }
+    log = try PageLogReader(PageLog.path(of: database))
   }
 
   /// Compares every page with its digest at the commit of a transaction.
@@ -44,20 +32,19 @@ package struct ScratchStore {
   /// continued.
   ///
   /// - Parameters:
-  ///   - transaction: The number of the transaction, as in the file's header; `nil` for the last one of a file that a
-  ///     session finished, in whose header counters may differ.
+  ///   - transaction: The number of the transaction, as in the file's header; `nil` for the last one, if the
+  ///     number was removed from the header.
   ///   - isStopped: Called every few thousand pages; returns whether to stop.
   /// - Returns: Whether all pages match.
   /// - Throws: ``SQLiteError`` if a file cannot be read or the check was stopped.
   package func isSound(
-    after transaction: Int64? = nil,
-    isStopped: () -> Bool = { false }
+    after transaction: Int64?,
+    isStopped: () -> Bool
   ) throws(SQLiteError) -> Bool {
     guard let end = try end(of: transaction), let file = try PlainFile(path: path) else {
       return false
     }
-    guard truncate(pageLog, off_t(end)) == 0 else { return false }
-    let source = try source?.reading()
+    guard truncate(PageLog.path(of: path), off_t(end)) == 0 else { return false }
     guard let header = try file.read(100, at: 0) else { return false }
     let pageSize = header[16] == 0 && header[17] == 1 ? 65_536 : Int(header[16]) << 8
     guard pageSize >= 512, [1, 2].contains(header[18]), header[18] == header[19] else {
@@ -68,9 +55,7 @@ package struct ScratchStore {
     for first in stride(from: 0, to: pages, by: Self.window) {
       let count = min(Self.window, pages - first)
       let pages = first..<(first + count)
-      guard try isSound(file, source, pages, pageSize: pageSize, upTo: end, isStopped) else {
-        return false
-      }
+      guard try isSound(file, pages, pageSize: pageSize, upTo: end, isStopped) else { return false }
     }
     return true
   }
@@ -80,7 +65,7 @@ package struct ScratchStore {
     var digest = ContentDigest()
     var (found, isWhole, isPast): (Int64?, Bool, Bool) = (nil, true, false)
     var last: UInt32 = 0
-    try PageLog.eachRecord(of: pageLog) { record, offset in
+    try log.each { record, offset in
       if record.kind == .end, !isPast, isWhole {
         isPast = transaction.map { Int64(record.number) > $0 } ?? false
         isWhole = isPast || record.value == digest.word
@@ -94,7 +79,6 @@ package struct ScratchStore {
 
   private func isSound(
     _ file: PlainFile,
-    _ source: ReadOnlyFile?,
     _ pages: Range<Int>,
     pageSize: Int,
     upTo end: Int64,
@@ -103,7 +87,7 @@ package struct ScratchStore {
     // 0 marks a page that was never written; its content does not matter, unless it was copied.
     var digests = [UInt64](repeating: 0, count: pages.count)
     var copied = Int((source?.size ?? 0) / Int64(pageSize))
-    try PageLog.eachRecord(of: pageLog) { record, offset in
+    try log.each { record, offset in
       guard offset <= end else { return }
       switch record.kind {
       case .page:
