@@ -51,14 +51,6 @@ package enum ExternalBinaryData {
   }
 }
 
-/// A column whose values may be in files beside the store.
-package struct ExternalColumn: Hashable, Sendable {
-  package let table: String
-  package let name: String
-  /// The attribute, with the entity that declares it.
-  package let attribute: PropertyKey
-}
-
 /// The external values of one column whose files are missing.
 package struct MissingExternalFiles: Hashable, Sendable {
   package let column: ExternalColumn

@@ -99,3 +99,11 @@ extension String {
     )
   }
 }
+
+/// A column whose values may be in files beside the store.
+package struct ExternalColumn: Hashable, Sendable {
+  package let table: String
+  package let name: String
+  /// The attribute, with the entity that declares it.
+  package let attribute: PropertyKey
+}
