@@ -102,11 +102,18 @@ struct RouteCommandTests {
     ] {
       #expect(steps.output.contains(line), "\(line) in \(steps.output)")
     }
-    let one = try run(["plan"] + Self.plan.dropFirst(2) + Self.versions)
+    let two = try run(["plan"] + Self.plan.dropFirst(2) + Self.versions)
     for line in [
-      "through      App.momd/v2.mom\n", "mapping      3 steps, done as one\n",
+      "steps 1 to 2 are done as one\n",
+      "step 3 is done by itself\n  because v3 makes new objects\n",
+    ] {
+      #expect(two.output.contains(line), "\(line) in \(two.output)")
+    }
+    let one = try run(["plan"] + Self.plan.dropFirst(2) + Self.versions + ["--to", "v3"])
+    for line in [
+      "through      App.momd/v2.mom\n", "mapping      2 steps, done as one\n",
       "  to v2.mom: inferred\n", "  to v3.mom: v2-to-v3.json, rest inferred\n",
-      "  ~ Note       2  changed: attribute body is nil\n", "total        2 rows, ",
+      "  ~ Note       2  changed: attribute rank = nil\n", "total        2 rows, ",
       "1 entity: 1 changed; nothing is lost\n",
     ] {
       #expect(one.output.contains(line), "\(line) in \(one.output)")
