@@ -22,7 +22,7 @@ import Testing
     _ = try store.write(to: directory.path("Notes.sqlite"))
     try TestStore.write(model, to: directory.path("v2.mom"))
     let mapping = """
-      { "bulkmigrate": "mapping/1", "entities": [
+      { "bulkmigrate": "mapping/1", "entityMappings": [
         { "source": "Note", "destination": "Note", "filter": "title MATCHES 'x.*'" },
         { "source": "Folder", "destination": "Folder" } ] }
       """
