@@ -107,7 +107,7 @@ package enum CanonicalForm {
   }
 }
 
-/// What utf8proc knows of a scalar, and where Foundation differs.
+/// The properties of a scalar by utf8proc, with exceptions where Foundation differs.
 extension Unicode.Scalar {
   fileprivate var combiningClass: UInt8 {
     guard value >= 0x300 else { return 0 }

@@ -1,6 +1,6 @@
 /// Literals without regard to case by full case folding, as patterns of PCRE2, which has the simple one.
 enum CaseFoldedLiterals {
-  /// What Unicode 15.1 made equal.
+  /// Scalars that are equal without regard to case since Unicode 15.1, which PCRE2 does not know.
   static let unknownPairs: [[Unicode.Scalar]] = [
     ["\u{390}", "\u{1FD3}"], ["\u{3B0}", "\u{1FE3}"], ["\u{FB05}", "\u{FB06}"],
   ]

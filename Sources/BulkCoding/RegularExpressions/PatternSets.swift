@@ -62,7 +62,7 @@ struct PatternClass {
         .map(literal).joined()
     }
 
-  /// What case adds to other properties, as they are named for PCRE2.
+  /// The scalars that other properties get without regard to case, by PCRE2's names of these.
   private static let caseAdditions: [String: String] = [
     "ASCII": #"\x{17f}\x{212a}"#, "Emoji": #"\x{24dc}"#, "L": #"\x{345}"#, "LC": #"\x{345}"#,
     "M": #"\x{399}\x{3b9}\x{1fbe}"#, "Mn": #"\x{399}\x{3b9}\x{1fbe}"#,
@@ -72,7 +72,7 @@ struct PatternClass {
     "sc:qaai": #"\x{399}\x{3b9}\x{1fbe}"#,
   ]
 
-  /// The class with a name, of which case, spaces, hyphens and underscores are ignored; an unknown one is a script.
+  /// Finds a class by its name, whose case, spaces, hyphens and underscores do not count; an unknown name is a script.
   init(named name: String, isNegated: Bool, ignoresCase: Bool) {
     self.isNegated = isNegated
     var name = name.filter { !" -_".contains($0) }
@@ -96,7 +96,7 @@ struct PatternClass {
 }
 
 extension PatternTranslator {
-  /// What a set matches, as members of a bracket and as other patterns of one scalar.
+  /// The scalars of a set: members between brackets, and patterns that each match one scalar.
   private struct Operand {
     var members = ""
     var patterns: [String] = []

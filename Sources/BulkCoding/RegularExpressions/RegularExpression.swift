@@ -9,13 +9,14 @@ internal import CBulkPCRE2
   package static let depthLimit = 250
   /// The steps of a match, worth about a second; PCRE2 counts one whenever it may have to return to a position.
   private static let stepLimit: UInt32 = 10_000_000
-  /// What a match by a costly pattern may cost, worth about a second: a member of a set costs 1 for each character.
+  /// The largest cost of a match by a costly pattern, about a second; a member of a set costs 1 for each character.
   fileprivate static let costLimit = 200_000_000
   /// The most that a match keeps of positions to return to, in KiB; ICU's own limit is 8,000,000 bytes.
   private static let memoryLimit: UInt32 = 8_192
-  /// What a match counts for a watch, which is then asked every few seconds at the least.
+  /// The steps that a watch counts for a match; every fourth match asks it, so every few seconds at the latest.
   private static let watchedSteps = WorkWatch.stepsBetweenChecks / 4
 
+  /// The compiled pattern, which nothing changes, so that threads may share it.
   private let code: OpaquePointer
   /// Whether ``MatchProgress`` counts the cost.
   private let isCostly: Bool

@@ -46,7 +46,8 @@ package struct SalvagedStore: Encodable {
     watch: @escaping (_ stage: String, _ bytes: Int64) -> Bool = { _, _ in false },
     allow: (SalvagedStore) throws -> Void
   ) throws -> SalvagedStore {
-    let (source, files) = (FilePath.absolute(store), DestinationFiles(FilePath.absolute(copy)))
+    let source = FilePath.absolute(store)
+    let files = DestinationFiles(FilePath.absolute(copy))
     if let obstacle = DestinationObstacle(files.store) {
       throw MigrationError.cannotCreate(path: obstacle.path, reason: obstacle.reason)
     }

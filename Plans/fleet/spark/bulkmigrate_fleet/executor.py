@@ -17,7 +17,7 @@ COLUMNS = ["fleet", "id", "attempt", "outcome", "exitCode", "failure", "class", 
 TOLD = {0, 1, 3, 4, 6}
 # Codes of a store that another attempt has: it is locked, or this attempt was overtaken.
 BUSY = {8, 9}
-# How long to wait before busy stores are tried again, besides the time that `BULKMIGRATE_LOCK_WAIT` says.
+# How long to wait before busy stores are tried again, after each has waited for `BULKMIGRATE_LOCK_WAIT`.
 PAUSE = 1
 
 

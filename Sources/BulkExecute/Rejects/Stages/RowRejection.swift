@@ -145,7 +145,7 @@ final class RowRejection {
     var lost = Companions()
     for link in schema.links {
       let (target, own) = (number(of: link.targetTable), number(of: link.table))
-      try connection.execute(link.clearingSQL(target, besides: own))
+      try connection.execute(link.clearingSQL(target, except: own))
       if connection.changes > 0 { lost.links[link.place, default: 0] += connection.changes }
     }
     for join in schema.joinTables {
@@ -232,7 +232,7 @@ private struct KeyLink {
   }
 
   /// Clears the links to listed rows of all rows but those that are listed themselves.
-  func clearingSQL(_ target: Int64, besides own: Int64) -> String {
+  func clearingSQL(_ target: Int64, except own: Int64) -> String {
     let columns = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
     return "UPDATE main.\(SQLText.quoted(table)) SET \(columns) WHERE \(SQLText.quoted(column)) IN "
       + "\(RowRejection.listed(target)) AND Z_PK NOT IN " + RowRejection.listed(own)
