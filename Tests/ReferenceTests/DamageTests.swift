@@ -28,20 +28,18 @@ struct DamageTests {
       PairSketch("friends", 1, 2), PairSketch("friends", 2, 1),
       PairSketch("tags", 1, 1, place: 3072), PairSketch("tags", 1, 2, place: 2048),
     ],
-    steps: [
-      StepSketch(
-        model: model,
-        mappings: [
-          .map(
-            "Node",
-            "Node",
-            .set("children", .madeByAny("children")),
-            .set("friends", .madeByAny("friends")),
-            .set("tags", .madeByAny("tags"))
-          ), .map("Leaf", "Leaf"), .map("Tag", "Tag"),
-        ]
-      )
-    ]
+    step: StepSketch(
+      model: model,
+      mappings: [
+        .map(
+          "Node",
+          "Node",
+          .set("children", .madeByAny("children")),
+          .set("friends", .madeByAny("friends")),
+          .set("tags", .madeByAny("tags"))
+        ), .map("Leaf", "Leaf"), .map("Tag", "Tag"),
+      ]
+    )
   )
 
   @Test(arguments: [

@@ -8,9 +8,7 @@ import Testing
 ///
 /// The paths: mappings that SQL alone can compute; the same with a computed attribute and filter that SQL cannot say; the
 /// same with a policy that does what is done without one; mappings of all three kinds side by side, in one file, in three
-/// files that together are one mapping, and with a pass for every source entity; and two steps, each by itself and then
-/// done as one. The reference of a second step starts from the store that the first one left, since keys are for the
-/// project to choose.
+/// files that together are one mapping, and with a pass for every source entity.
 ///
 /// The generator covers: hierarchies to depth 3 with abstract entities and several roots; relationships to one and to many,
 /// ordered, many-to-many, ordered on either side, to the own entity, their own inverse, without inverse; relationships that
@@ -33,8 +31,7 @@ struct RandomScenarioTests {
     let paths = MigrationPath.allCases
     var campaign = Campaign(over: paths[Int(part % UInt64(paths.count))])
     let first = part * 100
-    let steps = campaign.path.steps
-    try campaign.run(plans: 4, seeds: first..<first + 12) { Scenario(seed: $0, steps: steps) }
+    try campaign.run(plans: 4, seeds: first..<first + 12) { Scenario(seed: $0) }
     // Some scenarios are refused; twelve in a row would show nothing.
     #expect(campaign.plans > 0)
     for failure in campaign.failures { Issue.record("\(failure)") }
@@ -43,11 +40,11 @@ struct RandomScenarioTests {
   @Test(arguments: RandomSeeds.first(30))
   func `relationships of objects that are found, created and divided do so too`(part: UInt64) throws
   {
-    let paths = MigrationPath.ofOneStep
+    let paths = MigrationPath.allCases
     var campaign = Campaign(over: paths[Int(part % UInt64(paths.count))])
     try campaign.run(plans: 4, seeds: part * 100..<part * 100 + 100) { seed in
       let scenario = Scenario(sharing: seed)
-      return scenario.steps[0].mappings.contains { $0.sharing != nil } ? scenario : nil
+      return scenario.step.mappings.contains { $0.sharing != nil } ? scenario : nil
     }
     #expect(campaign.plans > 0)
     for failure in campaign.failures { Issue.record("\(failure)") }

@@ -39,7 +39,7 @@ struct ReportedCase: Sendable, CustomTestStringConvertible {
   ) -> Scenario {
     let library = library(isOrdered: isOrdered)
     let step = StepSketch(model: model ?? library, mappings: mappings)
-    return Scenario(model: library, objects: objects, pairs: pairs, steps: [step])
+    return Scenario(model: library, objects: objects, pairs: pairs, step: step)
   }
 
   /// Item 1 leads to item 2, that to the special item 3, that to item 1; all have the number 1.
@@ -222,12 +222,12 @@ struct ReportedCaseTests {
     let directory = try TemporaryDirectory()
     let scenario = reported.scenario
     let store = try scenario.write(to: directory.path("source.sqlite"))
-    let source = SourceObjects(try StoreContents(of: store, scenario.model, after: 0))
-    let reference = ReferenceMigrator.migrate(source, by: scenario.steps[0])
+    let source = SourceObjects(try StoreContents(of: store, scenario.model))
+    let reference = ReferenceMigrator.migrate(source, by: scenario.step)
     for (name, links) in reported.expected { #expect(reference.links(of: name) == links) }
   }
 
-  @Test(arguments: ReportedCase.all, MigrationPath.ofOneStep)
+  @Test(arguments: ReportedCase.all, MigrationPath.allCases)
   func `every path comes to the same as the reference`(
     reported: ReportedCase,
     path: MigrationPath

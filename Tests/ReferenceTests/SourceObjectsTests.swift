@@ -31,7 +31,7 @@ struct SourceObjectsTests {
       PairSketch("tags", 1, 1, place: 3072), PairSketch("nodes", 2, 1, ownerPlace: 2048),
       PairSketch("tags", 1, 88, place: 1024),
     ],
-    steps: []
+    step: StepSketch(model: ModelSketch(entities: []), mappings: [])
   )
 
   private let directory: TemporaryDirectory
@@ -41,7 +41,7 @@ struct SourceObjectsTests {
   init() throws {
     directory = try TemporaryDirectory()
     store = try Self.scenario.write(to: directory.path("source.sqlite"))
-    objects = SourceObjects(try StoreContents(of: store, Self.scenario.model, after: 0))
+    objects = SourceObjects(try StoreContents(of: store, Self.scenario.model))
   }
 
   private func keys(_ name: String, of root: String, _ key: Int64) -> [Int64] {

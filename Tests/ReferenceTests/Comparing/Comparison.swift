@@ -59,7 +59,7 @@ struct Comparison {
       note(.object, "n of \(row.marks) is \(row.number.text), not \(object.number.text)")
     }
     let text = object.marks.text
-    let loud = isEvaluated(object.marks.makers.last ?? "") ? text.uppercased() : text
+    let loud = isEvaluated(object.marks.maker ?? "") ? text.uppercased() : text
     if row.loud != loud { note(.object, "loud of \(row.marks) is \(row.loud ?? "nil")") }
   }
 

@@ -2,38 +2,33 @@ import BulkTestSupport
 
 extension Scenario {
   /// A scenario by chance, always the same for a seed.
-  init(seed: UInt64, steps count: Int) {
+  init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var draft = ModelDraft(&random)
     let model = draft.sketch
     let rows = ObjectGenerator.rows(of: model, &random)
-    var steps: [StepSketch] = []
-    // Steps that change much are seldom done as one.
-    let isCalm = Int.random(in: 0..<10, using: &random) < (count > 1 ? 8 : 2)
-    for _ in 0..<count {
-      let former = draft.sketch
-      let names = draft.entities.map(\.name)
-      var images = Dictionary(uniqueKeysWithValues: zip(names, names))
-      if isCalm {
-        for _ in 0..<Int.random(in: 0...2, using: &random) {
-          draft.changeCalmly(&images, &random)
-        }
-      } else if Int.random(in: 0..<8, using: &random) == 0 {
-        draft = ModelDraft(&random)
-      } else {
-        for _ in 0..<Int.random(in: 0...4, using: &random) { draft.change(&images, &random) }
+    let names = draft.entities.map(\.name)
+    var images = Dictionary(uniqueKeysWithValues: zip(names, names))
+    let isCalm = Int.random(in: 0..<10, using: &random) < 2
+    if isCalm {
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        draft.changeCalmly(&images, &random)
       }
-      let mappings = MappingGenerator.mappings(
-        from: former,
-        to: draft.sketch,
-        images,
-        isCalm: isCalm,
-        &random
-      )
-      steps.append(StepSketch(model: draft.sketch, mappings: mappings))
+    } else if Int.random(in: 0..<8, using: &random) == 0 {
+      draft = ModelDraft(&random)
+    } else {
+      for _ in 0..<Int.random(in: 0...4, using: &random) { draft.change(&images, &random) }
     }
-    if Int.random(in: 0..<20, using: &random) == 0 { steps[count - 1].model.requireOne(&random) }
-    self.init(model: model, objects: rows.objects, pairs: rows.pairs, steps: steps)
+    let mappings = MappingGenerator.mappings(
+      from: model,
+      to: draft.sketch,
+      images,
+      isCalm: isCalm,
+      &random
+    )
+    var step = StepSketch(model: draft.sketch, mappings: mappings)
+    if Int.random(in: 0..<20, using: &random) == 0 { step.model.requireOne(&random) }
+    self.init(model: model, objects: rows.objects, pairs: rows.pairs, step: step)
   }
 }
 

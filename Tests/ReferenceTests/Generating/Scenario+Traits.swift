@@ -29,9 +29,8 @@ enum Trait: String, CaseIterable, Sendable {
 }
 
 extension Scenario {
-  /// What it has, in its last step.
+  /// What it has.
   var traits: Set<Trait> {
-    guard let step = steps.last else { return [] }
     var result = step.model.traits.union(step.mappingTraits)
     let keys = Set(objects.map { RowID(root: model.root(of: $0.entity), key: $0.key) })
     let isDangling = objects.contains { object in

@@ -80,7 +80,7 @@ struct ReferenceMigrator {
         (mapping.sharing?.texts(of: object.marks.text) ?? [object.marks.text]).map { text in
           var marks = object.marks
           marks.text = text
-          marks.makers.append(mapping.name)
+          marks.maker = mapping.name
           return Candidate(
             source: object.id,
             object: .init(entity: mapping.destination, marks: marks, number: object.number)

@@ -2,11 +2,11 @@ import BulkMapping
 import BulkModel
 
 extension StepSketch {
-  /// The mapping model of a step, whose number counts from 1; the style is told by a mapping's place.
-  func mapping(of number: Int, _ style: (Int) -> MappingStyle) throws -> MappingModel {
+  /// The mapping model; a mapping's place tells its style.
+  func mapping(_ style: (Int) -> MappingStyle) throws -> MappingModel {
     MappingModel(
       entityMappings: try mappings.enumerated().map { place, mapping in
-        try mapping.mapping(of: number, style(place))
+        try mapping.mapping(style(place))
       }
     )
   }
@@ -26,7 +26,7 @@ enum MappingStyle: Hashable, Sendable {
 }
 
 extension MappingSketch {
-  fileprivate func mapping(of number: Int, _ wanted: MappingStyle) throws -> EntityMapping {
+  fileprivate func mapping(_ wanted: MappingStyle) throws -> EntityMapping {
     let style = sharing != nil && wanted == .policy ? .plain : wanted
     var result = EntityMapping(
       name,
@@ -37,10 +37,8 @@ extension MappingSketch {
     if style == .policy { result.entityMigrationPolicyClassName = MappingStyle.policyName }
     result.filter = try filterText(style).map { try ValuePredicate(format: $0) }
     let text = sharing?.isDivided ?? false ? "$element" : "$source.text"
-    var attributes = ["n": "$source.n", "text": text, "loud": text]
+    var attributes = ["n": "$source.n", "text": text, "loud": text, "maker": "'\(name)'"]
     if style == .evaluated { attributes["loud"] = "uppercase:(\(text))" }
-    for maker in Marks.makers(after: number - 1) { attributes[maker] = "$source.\(maker)" }
-    attributes["made\(number)"] = "'\(name)'"
     if let sharing {
       if sharing.isUnique {
         result.uniqueness = ObjectUniqueness(["n"], keeping: sharing.keepsLast ? .last : .first)

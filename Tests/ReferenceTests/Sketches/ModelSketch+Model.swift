@@ -2,10 +2,10 @@ import BulkModel
 import BulkTestSupport
 
 extension ModelSketch {
-  /// The model of a store after some steps.
-  func model(after steps: Int) throws -> ManagedObjectModel {
+  /// The model of the source, or of what a migration made.
+  func model(isMade: Bool = false) throws -> ManagedObjectModel {
     let marks = [AttributeDescription.optional("n", .integer32), .optional("text")]
-    let made = steps == 0 ? [] : ["loud"] + Marks.makers(after: steps)
+    let made = isMade ? ["loud", "maker"] : []
     let attributes = marks + made.map { .optional($0) }
     return try ManagedObjectModel(
       entities: entities.map { entity in

@@ -1,9 +1,9 @@
-/// A store, and the steps by which it is migrated.
+/// A store, and the step by which it is migrated.
 struct Scenario: Hashable, Sendable {
   var model: ModelSketch
   var objects: [ObjectSketch]
   var pairs: [PairSketch]
-  var steps: [StepSketch]
+  var step: StepSketch
 }
 
 /// A step to another model by a mapping model.

@@ -5,7 +5,7 @@ import BulkTestSupport
 extension Scenario {
   /// Writes the source store.
   func write(to path: String) throws -> StoreFile {
-    var store = TestStore(try model.model(after: 0))
+    var store = TestStore(try model.model())
     store.objects = objects.map { object in
       var values: [String: AttributeValue] = ["text": .string(object.text)]
       if let number = object.number { values["n"] = .integer(number) }

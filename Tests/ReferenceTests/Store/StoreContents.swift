@@ -42,12 +42,12 @@ struct StoreContents {
 
   var model: ModelSketch { names.model }
 
-  /// Reads a store of a model after some steps.
-  init(of file: StoreFile, _ model: ModelSketch, after steps: Int) throws {
+  /// Reads a store of a model.
+  init(of file: StoreFile, _ model: ModelSketch) throws {
     names = StoreNames(model: model)
     for entity in model.entities where entity.parent == nil {
       for values in try file.cells(of: names.table(of: entity.name)) {
-        let row = StoredRow(values, root: entity.name, after: steps)
+        let row = StoredRow(values, root: entity.name)
         rows[row.id] = row
       }
     }
@@ -88,21 +88,14 @@ struct StoreContents {
 }
 
 extension StoredRow {
-  fileprivate init(_ values: [String: StoredValue], root: String, after steps: Int) {
+  fileprivate init(_ values: [String: StoredValue], root: String) {
     id = RowID(root: root, key: values["Z_PK"]?.integer ?? 0)
     entityNumber = values["Z_ENT"]?.integer ?? 0
-    marks = Marks(
-      text: values["ZTEXT"]?.text ?? "",
-      makers: Marks.makers(after: steps).map { values[$0.zColumn]?.text ?? "" }
-    )
+    marks = Marks(text: values["ZTEXT"]?.text ?? "", maker: values["ZMAKER"]?.text)
     number = values["ZN"]?.integer
     loud = values["ZLOUD"]?.text
     cells = values.compactMapValues(\.integer)
   }
-}
-
-extension String {
-  fileprivate var zColumn: String { "Z" + uppercased() }
 }
 
 extension StoredValue {
