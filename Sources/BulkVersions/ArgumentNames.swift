@@ -14,7 +14,6 @@ package enum ArgumentNames: Hashable, Sendable {
   }
 }
 
-/// The inputs of a plan.
 extension ArgumentNames {
   package var source: String { name("source", "source") }
   package var destination: String { name("destination", "destination") }
@@ -25,10 +24,8 @@ extension ArgumentNames {
   package var mappings: String { name("mappings", "mappings") }
   package var version: String { name("to", "version") }
 
-  /// The argument by which nothing is inferred.
   package var withoutInference: String { words("--no-infer", "`infers` false") }
 
-  /// How to ignore mappings.
   func ignoring(_ files: [String]) -> String {
     let option = name("ignore-mapping", "ignoredMappings")
     let quoted = files.map { "'\($0.replacing("'", with: "'\\''"))'" }
@@ -38,12 +35,10 @@ extension ArgumentNames {
     )
   }
 
-  /// How to allow what is refused.
   func allowing(_ allowance: PlanAllowance) -> String {
     words("--allow \(allowance.rawValue)", "`allowed` with .\(allowance.rawValue)")
   }
 
-  /// How to add missing policies and transformers to a program.
   var addingPolicies: String {
     words(
       "name a program for a policy with --policy NAME='command', or build an "
@@ -52,7 +47,6 @@ extension ArgumentNames {
     )
   }
 
-  /// How to rebuild a store that cannot be changed as it is.
   var rebuilding: String {
     words(
       "without --strategy copy and --no-copy it is rebuilt",
@@ -60,23 +54,16 @@ extension ArgumentNames {
     )
   }
 
-  /// How to make a missing plan file.
   var makingPlan: String {
     words("make one with bulkmigrate plan, or name it with --plan", "make one with plan()")
   }
 }
 
-/// The arguments of a run.
 extension ArgumentNames {
   package var stateDirectory: String { name("state-dir", "stateDirectory") }
-  /// The memory limit of the process.
   package var memoryLimit: String { name("max-memory", "memoryLimit") }
-  /// How many objects may be left out.
   package var rejectLimit: String { name("max-rejects", "rejects.limit") }
-  /// How long to wait for another process's lock.
   package var lockWait: String { words("BULKMIGRATE_LOCK_WAIT", "`lockWait`") }
-
-  /// The time after which a run stops.
   package var timeLimit: String { name("max-duration", "timeLimit") }
 
   package var oneMinuteLockWait: String { words("\(lockWait)=1m", "a \(lockWait) of a minute") }

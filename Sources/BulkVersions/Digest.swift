@@ -4,7 +4,6 @@ internal import BulkPlatform
 
 /// Digests in hexadecimal.
 package enum Digest {
-  /// The SHA-256 digest of some bytes.
   package static func text(of bytes: [UInt8]) -> String {
     var hash = SHA256()
     hash.update(bytes)

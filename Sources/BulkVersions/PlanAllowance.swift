@@ -13,7 +13,6 @@ public enum PlanAllowance: String, Codable, Hashable, Sendable, CaseIterable {
   /// `NSPersistentHistoryAllowPartialHistoryMigration` asks; otherwise it is cut at the last of them.
   case partialHistory = "partial-history"
 
-  /// The allowance, as a clause for help.
   package var explanation: String {
     switch self {
     case .replacement: "no entity continues, all objects go"

@@ -4,11 +4,8 @@ package import BulkStore
 
 /// Why a plan cannot be made or read.
 package enum PlanError: Error, Sendable {
-  /// A store cannot be read, and why.
   case badStore(path: String, reason: String, isMissing: Bool)
-  /// A model cannot be read.
   case badModel(ModelError)
-  /// None of the models found fits the store.
   case noFittingModel(store: String, searched: [String], nearest: [String])
   /// The named model fits the store only in part.
   case modelDoesNotFit(store: String, model: String, differences: [String])
@@ -31,21 +28,17 @@ package enum PlanError: Error, Sendable {
   case ambiguousModel(String, models: [String])
   /// Several versions of a model match; why, and which.
   case ambiguousVersion(String, versions: [String])
-  /// No mapping can be inferred.
   case notInferable(InferenceError)
   /// Steps cannot be done as one leg, a sentence for each reason.
   case cannotFuse([String])
   /// The request needs an allowance, and why, as a sentence.
   case notAllowed(PlanAllowance, String)
-  /// The store cannot be copied and changed, as requested, and why.
   case cannotCopy(String)
   /// Rows would be lost or wrong, and only the user can decide what is right.
   case badRows([String])
-  /// The plan file does not exist.
   case missingPlan(String)
   /// Inputs of a step differ from those of the plan, a sentence each.
   case stale([String])
-  /// A plan file cannot be used.
   case badPlan(String, reason: String)
 }
 
@@ -97,7 +90,6 @@ extension PlanError: CustomStringConvertible {
     }
   }
 
-  /// The text of a decoding error, with the place in the file.
   package static func text(of error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     switch error {
@@ -117,21 +109,18 @@ extension PlanError: CustomStringConvertible {
     do throws(StoreError) { return try value() } catch { throw .store(error, path: path) }
   }
 
-  /// Evaluates something that reads a mapping, whose errors become those of planning.
   package static func readingMapping<Value>(
     _ value: @autoclosure () throws(MappingError) -> Value
   ) throws(PlanError) -> Value {
     do throws(MappingError) { return try value() } catch { throw .mapping(error) }
   }
 
-  /// Evaluates something that reads a model, whose errors become those of planning.
   static func readingModel<Value>(
     _ value: @autoclosure () throws(ModelError) -> Value
   ) throws(PlanError) -> Value {
     do throws(ModelError) { return try value() } catch { throw .badModel(error) }
   }
 
-  /// The error of a store that cannot be read.
   package static func store(_ error: StoreError, path: String) -> PlanError {
     let damage = PersistentStore.damage(of: path, explaining: error)
     return .badStore(

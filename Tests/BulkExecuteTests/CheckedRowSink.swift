@@ -7,9 +7,7 @@ final class CheckedRowSink: RowSink {
   /// What was asked for, one line each.
   private(set) var calls: [String] = []
   private let sink: any RowSink
-  /// The tables that are being filled.
   private var open: Set<String> = []
-  /// The tables of the indexes that were made.
   private var indexed: Set<String> = []
 
   /// An index that it claims to make, and does not.
@@ -96,7 +94,6 @@ final class CheckedRowSink: RowSink {
     try body()
   }
 
-  /// The rows of a table.
   private final class Rows: TableSink {
     private let rows: any TableSink
     private let table: String

@@ -41,7 +41,6 @@ import Testing
     try writeStore("Remote", ["x": "2"], to: "cloud.sqlite")
   }
 
-  /// Writes a store with the entities of one configuration, as Core Data does.
   private func writeStore(
     _ entity: String,
     _ values: [String: AttributeValue],
@@ -52,7 +51,6 @@ import Testing
     _ = try TestStore(part, TestObject(entity, 1, values)).write(to: app.path(name))
   }
 
-  /// A request for the store of a configuration.
   private func request(_ store: String, _ configuration: String?) -> PlanRequest {
     var request = PlanRequest()
     request.source = app.path(store)

@@ -30,11 +30,10 @@ struct CopiedIndexTests {
     )
   }
 
-  /// Migrates 3,000 people, of whom every eleventh has no home, and some of whose keys are missing.
+  /// Migrates 3,000 people, of whom every eleventh has no home, and some of whose keys are missing: the pages of
+  /// the destination.
   ///
-  /// - Parameter index: What the index of homes in the source is over, whatever its statement says.
-  /// - Returns: The pages of the destination.
-  /// - Throws: Any error of the migration.
+  /// `index` is what the index of homes in the source is over, whatever its statement says.
   private func migrated(index: String) throws -> Data {
     let name = "ZPERSON_ZHOME_INDEX"
     var store = TestStore(try Self.people())

@@ -125,7 +125,6 @@ import Testing
     }
   }
 
-  /// Where a store has its files.
   private static func addFile(beside store: String) throws {
     let folder = URL(fileURLWithPath: store).deletingLastPathComponent()
       .appendingPathComponent(".source_SUPPORT/_EXTERNAL_DATA")
@@ -240,7 +239,6 @@ import Testing
 }
 
 extension ManagedObjectModel {
-  /// The same model, whose only entity has an attribute more.
   fileprivate func adding(_ attribute: AttributeDescription) throws -> ManagedObjectModel {
     var entity = try #require(entities.first)
     entity.attributes.append(attribute)

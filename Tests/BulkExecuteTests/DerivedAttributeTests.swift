@@ -6,7 +6,6 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
-/// The attributes that a store derives from others.
 @Suite("Derived attributes")
 struct DerivedAttributeTests {
   private static let noteCount = AttributeDescription.derived(

@@ -55,7 +55,6 @@ struct EvaluatedRecordTests {
     return store
   }
 
-  /// The rows that are made, or the reason why none are.
   private static func made(
     _ store: TestStore,
     bySQL: Bool
@@ -113,7 +112,6 @@ struct EvaluatedRecordTests {
     "ZRANK = -9223372036854775808",
   ]
 
-  /// A store of which some rows have odd values.
   private static func store(_ values: [String], seed: UInt64) throws -> TestStore {
     var generator = SeededGenerator(seed: seed)
     return try store(

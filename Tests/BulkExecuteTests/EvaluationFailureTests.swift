@@ -5,7 +5,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// Rows for which an expression has no value.
 @Suite("Values that expressions do not give")
 struct EvaluationFailureTests {
   @Test func `every row that fails is told once, and nothing is published`() throws {

@@ -10,7 +10,6 @@ struct InferredValueTests {
     try .of(EntityDescription("Note", attributes))
   }
 
-  /// Notes with a number each.
   private static func notes(_ type: AttributeType, _ numbers: [AttributeValue]) throws -> TestStore
   {
     var store = TestStore(try note(.optional("rank", type)))

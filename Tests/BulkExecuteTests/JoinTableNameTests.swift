@@ -12,7 +12,6 @@ import Testing
 /// Source of all names: formats/store.md 6.1 to 6.3 and 6.5 in a program of its own; 10.7 for the rule.
 @Suite("Names of join tables")
 struct JoinTableNameTests {
-  /// The ways in which a store gets another model.
   enum Way: CaseIterable {
     case rebuild, copy, inPlace, mapping
   }
@@ -41,7 +40,6 @@ struct JoinTableNameTests {
     )
   }
 
-  /// Users who block one another.
   private static func users(attributes: Int) throws -> ManagedObjectModel {
     try .of(
       EntityDescription(
@@ -70,7 +68,6 @@ struct JoinTableNameTests {
     )
   }
 
-  /// The store that a way makes of another.
   private func make(
     _ store: TestStore,
     to model: ManagedObjectModel,

@@ -6,7 +6,6 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// What a plan says will be lost, and what a run finds.
 @Suite("The ledger of losses", .tags(.promise19))
 struct LedgerTests {
   /// Two notes with bodies in a folder, one in none, and three images of which one has no note.
@@ -42,7 +41,6 @@ struct LedgerTests {
     )
   }
 
-  /// A note with nothing but its texts.
   private static let texts = EntityDescription("Note", [.optional("body"), .optional("title")])
   private static let bothTexts = ["body": "$source.body", "title": "$source.title"]
 

@@ -46,7 +46,6 @@ func copied(_ store: TestStore, to model: ManagedObjectModel) throws -> StoreFil
   return try planned.make()
 }
 
-/// What keeps a store from being planned for another model.
 func refusal(_ store: TestStore, to model: ManagedObjectModel) throws -> String {
   do {
     _ = try Planned(store, to: model)
@@ -60,10 +59,8 @@ extension Planned {
   /// The store that a run makes; when the folder goes, SQLite finds nothing wrong with it (``TemporaryDirectory``).
   var made: StoreFile { StoreFile(plan.destination.store, keeping: directory) }
 
-  /// Whether there is a destination.
   var isMade: Bool { FileManager.default.fileExists(atPath: plan.destination.store) }
 
-  /// Carries out the plan with some settings.
   @discardableResult
   func run(_ settings: (inout Migration) -> Void = { _ in }) throws -> MigrationRecord {
     var migration = Migration(inTestProcess: plan)
@@ -71,7 +68,6 @@ extension Planned {
     return try migration.run()
   }
 
-  /// The store that a run with some settings makes.
   func make(_ settings: (inout Migration) -> Void = { _ in }) throws -> StoreFile {
     try run(settings)
     return made
@@ -79,7 +75,6 @@ extension Planned {
 }
 
 extension Planned {
-  /// The objects that a run left out.
   var rejects: RejectFolder {
     get throws {
       try #require(
@@ -90,16 +85,13 @@ extension Planned {
 }
 
 extension MigrationPlan {
-  /// The lines of its losses.
   var lossLines: [String] { losses.map(\.description) }
 }
 
 extension MigrationRecord {
-  /// The lines of its losses.
   var lossLines: [String] { losses.map(\.description) }
 }
 
-/// Migrates a store by entity mappings that are written in code.
 func migrate(
   _ store: TestStore,
   to model: ManagedObjectModel,
@@ -149,7 +141,6 @@ func failure(
   }
 }
 
-/// A policy that makes objects by a closure.
 struct Making: EntityMigrationPolicy {
   typealias Work =
     @Sendable (
@@ -168,14 +159,12 @@ struct Making: EntityMigrationPolicy {
 }
 
 extension MigrationManager {
-  /// Makes the object that the mapping describes.
   func make(_ source: borrowing SourceInstance, _ mapping: EntityMapping) throws {
     try insert(evaluate(mapping, forSource: source), forSource: source, in: mapping)
   }
 }
 
 extension [MigrationPlan.Loss] {
-  /// How much is lost for a cause, by place.
   fileprivate func counts(_ cause: MigrationPlan.Loss.Cause) -> [String: Int64] {
     Dictionary(filter { $0.cause == cause }.map { ($0.place, $0.count) }, uniquingKeysWith: +)
   }

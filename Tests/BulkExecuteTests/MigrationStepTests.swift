@@ -4,7 +4,6 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// Steps of a migration that goes from version to version.
 @Suite("Migration steps")
 struct MigrationStepTests {
   @Test func `a step has the settings of its migration, and keeps a receipt in its folder`() throws

@@ -4,7 +4,6 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// Uniqueness constraints that the source did not have, over rows that stand against them.
 @Suite("New uniqueness constraints", .tags(.promise26))
 struct NewUniquenessTests {
   private static let source = EntityDescription(
@@ -35,7 +34,7 @@ struct NewUniquenessTests {
 
   private static let differs = "Note.title must be unique in the destination, but "
 
-  /// No more than five are named; a constraint that the source has holds without a look.
+  /// No more than five are named.
   @Test(
     arguments: [
       (

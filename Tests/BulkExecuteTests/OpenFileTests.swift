@@ -6,7 +6,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// What a process still has open of the files of a migration that is done.
 @Suite("Files that stay open")
 struct OpenFileTests {
   /// The files in a folder that this process has open, as the system lists them (proc(5)).

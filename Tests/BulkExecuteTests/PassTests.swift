@@ -22,7 +22,6 @@ private struct Divided {
     try TestStore.write(destination, to: directory.path("destination.mom"))
   }
 
-  /// Writes a mapping file.
   func write(_ mappings: [EntityMapping], to name: String) throws {
     try MappingModel(entityMappings: mappings).json
       .write(toFile: directory.path(name), atomically: true, encoding: .utf8)

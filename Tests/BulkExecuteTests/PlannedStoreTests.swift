@@ -24,7 +24,6 @@ struct PlannedStoreTests {
     made = StoreFile(planned.directory.path("made.sqlite"), keeping: planned.directory)
   }
 
-  /// Plans the store, changes its file and migrates it.
   private func migrate(changing change: (String) throws -> Void = { _ in }) throws {
     var request = PlanRequest()
     request.models = ["source.mom", "destination.mom"].map(planned.directory.path)

@@ -9,7 +9,6 @@ import Testing
 /// `unacceptable type of value`.
 @Suite("Objects of other entities", .tags(.promise25))
 struct PolicyObjectTests {
-  /// When a policy sets a relationship.
   enum Hook: CaseIterable {
     case creating, relating
   }
@@ -117,7 +116,6 @@ struct PolicyObjectTests {
     #expect(try migration.run().rejected == 1)
   }
 
-  /// Sets relationships, or associates, as it is told.
   private static func doing(_ work: @escaping Making.Work) -> Making {
     Making { source, mapping, manager in
       try work(source, mapping, manager)
@@ -151,7 +149,7 @@ struct PolicyObjectTests {
 
   // MARK: Several entities of one mapping
 
-  /// Makes of each P the object of the mapping between a tag and a special P, and of P 3 only the first.
+  /// Makes of each P a tag, the object of the mapping and a special P, and of P 3 only that of the mapping.
   private struct Several: EntityMigrationPolicy {
     func createDestinationInstances(
       forSource source: borrowing SourceInstance,

@@ -4,7 +4,6 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// What policies ask and set: who made an object, and both sides of every relationship.
 @Suite("Relationships of policies")
 struct PolicyRelationshipTests {
   /// Sets a relationship of some objects to others, by key.

@@ -6,7 +6,6 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// Migration policies: what they make, what they find, and how they fail.
 @Suite("Migration policies")
 struct PolicyTests {
   /// Many persons share an address, which becomes an object of its own.
@@ -202,7 +201,6 @@ struct PolicyTests {
     [.toOne("parent", "Node", inverse: "children"), .toMany("children", "Node", inverse: "parent")]
   )
 
-  /// A tree of nodes that a mapping makes again.
   private static func nodes(_ objects: TestObject..., by mapping: EntityMapping) throws -> Planned {
     var store = TestStore(try .of(tree))
     store.objects = objects

@@ -9,20 +9,17 @@ import Foundation
 import Testing
 
 @Suite("Objects that are left out", .tags(.promise22)) struct QuarantineTests {
-  /// What came of a migration that leaves objects out.
   private struct Result {
     let outcome: MigrationRecord
     let destination: StoreFile
     let planned: Planned
 
-    /// The lines of the file of an entity.
     func lines(_ entity: String) throws -> [String] {
       let folder = try #require(outcome.rejectFolderPath)
       return try String(contentsOfFile: "\(folder)/\(entity).jsonl", encoding: .utf8)
         .split(separator: "\n").map(String.init)
     }
 
-    /// The keys in the file of an entity.
     func keys(_ entity: String) throws -> [Int] {
       try lines(entity).map { line in
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -13,7 +13,7 @@ import Testing
 /// R-trees of places, as a model declares them (formats/store.md 7.11, formats/migration.md 7.2).
 @Suite("R-trees")
 struct RTreeTests {
-  /// Places and cities, which are places, with an R-tree over two numbers.
+  /// Places and towns, which are places, with an R-tree over two numbers.
   private static func model(
     _ names: [String] = ["latitude", "longitude"],
     named entity: String = "Place",
@@ -50,7 +50,6 @@ struct RTreeTests {
     [1, 48.5, 48.5, -2.25, -2.25], [3, 0.5, 0.5, 179.0, 179.0],
   ]
 
-  /// What a check of a store finds.
   private func faults(_ store: StoreFile, _ model: ManagedObjectModel) throws -> [String] {
     var result: [String] = []
     try StoreCheck(

@@ -62,7 +62,6 @@ struct RejectReplayTests {
     #expect(try state.contains("replayed/Note.jsonl"))
   }
 
-  /// The names in the state directory, sorted.
   private var state: [String] {
     get throws {
       try FileManager.default.subpathsOfDirectory(

@@ -39,7 +39,6 @@ enum RelationshipForm: CaseIterable, Sendable {
     }
   }
 
-  /// The relationship `content` of an owner.
   func content(of member: String) -> RelationshipDescription {
     let inverse = hasInverse ? "holder" : nil
     return isToMany
@@ -47,7 +46,6 @@ enum RelationshipForm: CaseIterable, Sendable {
       : .toOne("content", member, inverse: inverse)
   }
 
-  /// The inverse `holder` of a member, if there is one.
   func holder(of owner: String) -> [RelationshipDescription] {
     switch self {
     case .toOne, .toMany, .toManyInOrder: []

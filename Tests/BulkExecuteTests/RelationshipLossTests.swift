@@ -3,7 +3,6 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// Which members fall out of relationships, and why.
 @Suite("Members that fall out of relationships")
 struct RelationshipLossTests {
   private static func pets(_ relationship: RelationshipDescription) throws -> ManagedObjectModel {

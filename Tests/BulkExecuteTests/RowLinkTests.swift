@@ -5,7 +5,6 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-/// Rows that get the keys of related objects while they are written.
 @Suite("Links that rows find while they are written")
 struct RowLinkTests {
   private static func model(_ entity: String) throws -> ManagedObjectModel {

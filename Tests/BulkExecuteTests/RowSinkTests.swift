@@ -8,7 +8,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// What a migration asks of the sink to which it hands rows.
 @Suite("The sink of rows")
 struct RowSinkTests {
   private static func library(_ attributes: [AttributeDescription]) throws -> ManagedObjectModel {

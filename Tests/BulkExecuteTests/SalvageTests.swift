@@ -12,7 +12,6 @@ import Testing
 /// Pages of a source that SQLite cannot read: 40 notes of 900 bytes lie on ten leaves of pages of 4,096 bytes, four on
 /// each, in the order of their keys.
 @Suite("Copies of damaged stores", .tags(.promise22)) struct SalvageTests {
-  /// What is wrong with a page.
   enum Damage: CaseIterable {
     /// All of its bytes are 0.
     case zeroed

@@ -28,9 +28,7 @@ struct SchemaGrowthTests {
     }
   }
 
-  /// Changes the store itself.
-  ///
-  /// - Returns: The plan.
+  /// Changes the store itself, and returns the plan.
   private func alter(_ planned: Planned) throws -> MigrationPlan? {
     var request = PlanRequest()
     request.sourceModel = planned.directory.path("source.mom")

@@ -6,7 +6,6 @@ import BulkStore
 import BulkTestSupport
 import Testing
 
-/// Objects of several entity mappings that are made while their source table is read once.
 @Suite("Entity mappings that share a reading")
 struct SharedScanTests {
   /// Two blocks of 16,384 keys, and some more.

@@ -4,7 +4,6 @@ import BulkModel
 import BulkTestSupport
 import Testing
 
-/// What policies read of the source object whose turn it is.
 @Suite("Source objects of policies")
 struct SourceInstanceTests {
   /// Asks notes with an even key for more than the others.

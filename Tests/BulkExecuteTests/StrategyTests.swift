@@ -8,7 +8,6 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
-/// How a destination comes about, and what becomes of a copy.
 @Suite("Strategies")
 struct StrategyTests {
   private static func library(
@@ -49,7 +48,6 @@ struct StrategyTests {
     )
   }
 
-  /// The changes of a copy.
   private func changes(_ store: TestStore, to model: ManagedObjectModel) throws -> StoreChanges {
     let directory = try TemporaryDirectory()
     let path = try store.write(to: directory.path("store.sqlite")).path

@@ -17,8 +17,7 @@ import Testing
 
   /// Three notes, of which the second has the number of no entity, and the first leads to it.
   ///
-  /// The trigger would end every
-  /// statement that deletes a row.
+  /// The trigger would end every statement that deletes a row.
   private static func planned(
     _ number: String,
     by mappings: [EntityMapping]? = nil,

@@ -58,7 +58,6 @@ struct SystemHostTests {
   }
 }
 
-/// A clock that advances whenever it is read.
 private final class SteppingClock: Sendable {
   private let start = ContinuousClock.now
   private let step: Duration
@@ -66,10 +65,8 @@ private final class SteppingClock: Sendable {
 
   init(by step: Duration) { self.step = step }
 
-  /// How often it was read.
   var readings: Int { count.withLock(\.self) }
 
-  /// The host, with this clock.
   var host: SystemHost {
     var host = SystemHost()
     host.instant = { [self] in

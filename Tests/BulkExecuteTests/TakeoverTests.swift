@@ -5,7 +5,6 @@ import BulkStore
 import BulkTestSupport
 import Testing
 
-/// What is taken over as it is, whatever the model says.
 @Suite("What a migration takes over")
 struct TakeoverTests {
   private static let source = EntityDescription("Note", [.optional("title")])

@@ -11,7 +11,6 @@ import Testing
 /// Transformable attributes between which values go, and those of which bytes are copied.
 @Suite("Transformers")
 struct TransformerTests {
-  /// A refusal of a transformer.
   private struct Refusal: Error, CustomStringConvertible {
     let description: String
   }
@@ -65,7 +64,6 @@ struct TransformerTests {
     )
   }
 
-  /// Plans notes with a picture for a program with some transformers.
   private func plan(
     _ attributes: AttributeDescription...,
     from source: String? = "Digits",

@@ -5,7 +5,6 @@ import BulkTestSupport
 import BulkVersions
 import Testing
 
-/// The list of the work, as plans print it and runs walk it.
 @Suite("Work lists") struct WorkListTests {
   private static let note = EntityDescription(
     "Note",

@@ -8,7 +8,6 @@ import Testing
 /// The share of a run's work that is done, where the number of rows does not tell it.
 @Suite("The share of the work that is done")
 struct WorkShareTests {
-  /// A report, as far as it matters here.
   private struct Report {
     let stage: MigrationProgress.Stage
     let rows: Int64

@@ -50,9 +50,7 @@ struct WrittenTableTests {
     )
   }
 
-  /// Runs a plan.
-  ///
-  /// - Returns: The tables and indexes that are written as pages, and the tables into which SQLite inserts rows.
+  /// Runs a plan: the tables and indexes that are written as pages, and the tables into which SQLite inserts rows.
   private func written(
     _ planned: Planned,
     policies: [String: any EntityMigrationPolicy] = [:]
@@ -119,7 +117,6 @@ struct WrittenTableTests {
     )
   }
 
-  /// Makes what the mapping says.
   private struct Plain: EntityMigrationPolicy {}
 
   @Test func `with policies SQLite writes everything`() throws {

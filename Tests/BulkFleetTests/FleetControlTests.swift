@@ -6,7 +6,6 @@ import Testing
 
 @testable import BulkFleet
 
-/// What other processes ask of a coordinator, and what it passes on to its workers.
 @Suite("What is asked of fleets")
 struct FleetControlTests {
   private static let pause = RunControl(isPaused: true, bytesPerSecond: nil)

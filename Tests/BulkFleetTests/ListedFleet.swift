@@ -17,7 +17,6 @@ struct ListedFleet {
     try Data(lines.utf8).write(to: URL(fileURLWithPath: directory.path("list.jsonl")))
   }
 
-  /// Stores of a version, by their sizes.
   static func stores(_ bytes: [Int64], version: String = "v1", bin: Int = 1) -> [FleetStore] {
     bytes.enumerated().map { index, size in
       FleetStore(
@@ -54,14 +53,12 @@ struct ListedFleet {
     faults: []
   )
 
-  /// The results of runs.
   var results: String { directory.path("results.jsonl") }
 
-  /// Runs the fleet with a script of the shell as its workers; `$line` is a job, `$id` the id of its store.
+  /// Runs the fleet with a script of the shell as its workers: how it ended, and what was written of every attempt.
   ///
-  /// What is asked of the workers besides jobs goes to the file `asked`, a line each.
-  ///
-  /// - Returns: How it ended, and what was written of every attempt.
+  /// `$line` is a job, `$id` the id of its store. What is asked of the workers besides jobs goes to the file
+  /// `asked`, a line each.
   func run(
     _ script: String,
     canary: FleetLimit? = nil,

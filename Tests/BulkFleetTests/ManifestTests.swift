@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkFleet
 
-/// What a manifest may hold.
 @Suite("Manifests that are read", .tags(.promise8))
 struct ManifestTests {
   private let directory: TemporaryDirectory

@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkFleet
 
-/// Which stores a process takes of a fleet, and in which order.
 @Suite("Selections of stores")
 struct StoreSelectionTests {
   @Test func `canaries are of every version and of all sizes`() throws {

@@ -32,7 +32,6 @@ struct Agreement {
 
   private var table: String { store.schema.table(of: entity).name }
 
-  /// How an attribute gets the value of an expression.
   func lowered(_ text: String, _ attribute: AttributeDescription) throws -> LoweredValue {
     try AttributeLowering(store.schema, of: entity)
       .value(AttributeMeaning(ValueExpression(format: text)), of: attribute)
@@ -90,12 +89,10 @@ struct Agreement {
     return (try rows(of: "ZEVALUATED"), failures)
   }
 
-  /// How a predicate is asked of the rows.
   func lowered(filter text: String) throws -> LoweredFilter {
     try AttributeLowering(store.schema, of: entity).filter(ValuePredicate(format: text))
   }
 
-  /// The keys of the rows that satisfy a condition.
   func keys(_ condition: ColumnExpression) throws -> [Int64] {
     let query = RowQuery(table, [], where: [condition])
     return try PreparedQuery(query, session).rows(.min ... .max, limit: .max).rows.map(\.key)
@@ -120,7 +117,6 @@ struct Agreement {
     return (keys, failures)
   }
 
-  /// Reads the whole table in pages of some rows.
   private func eachPage(of inputs: [SourceInput], _ body: (ProgramPage.Page) throws -> Void) throws
   {
     let page = try ProgramPage(inputs, of: entity, in: store.schema)

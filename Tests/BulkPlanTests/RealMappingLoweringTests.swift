@@ -14,7 +14,6 @@ import Testing
   .enabled(if: SharedData.isPresent, "skips because ../shared/data is not there")
 )
 struct RealMappingLoweringTests {
-  /// What became of the expressions.
   private struct Tally {
     var sql = 0
     var programs: [String] = []

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// Files whose digest is found in several goes.
 @Suite("Digests of files in several goes")
 struct ContentReadingTests {
   private let directory: TemporaryDirectory

@@ -20,7 +20,6 @@ struct PageCommitTests {
     try connection.execute("PRAGMA user_version = 1")
   }
 
-  /// Rows whose keys are in a range.
   private func rows(_ keys: ClosedRange<Int64>) -> [SQLiteValue] {
     keys.flatMap { [.integer($0), .integer($0 % 7)] }
   }

@@ -35,7 +35,6 @@ struct RollbackJournalTests {
     try expectView(ending: letter)
   }
 
-  /// Expects of the copy what SQLite sees of it.
   private func expectView(ending letter: String? = nil) throws {
     let expected = try DatabaseFiles.recoveredView(copy, in: directory)
     #expect(try DatabaseFiles.sourceView(copy) == expected)

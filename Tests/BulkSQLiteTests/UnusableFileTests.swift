@@ -33,7 +33,6 @@ struct UnusableFileTests {
     }
   }
 
-  /// Everything that a source connection can read, for what it throws.
   private func readAll() throws { _ = try DatabaseFiles.sourceView(path) }
 
   @Test func `a missing file is named`() throws {

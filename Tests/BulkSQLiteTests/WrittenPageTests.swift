@@ -45,7 +45,6 @@ struct WrittenPageTests {
     }
   }
 
-  /// The first page of a kind.
   private func first(_ kind: TreePageKind) throws -> (number: Int, bytes: [UInt8]) {
     let index = try #require(
       pages.indices.dropFirst().first {

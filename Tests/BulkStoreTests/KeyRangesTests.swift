@@ -13,7 +13,6 @@ struct KeyRangesTests {
     source = directory.path("source.sqlite")
   }
 
-  /// The ranges of a table with the keys that a statement gives.
   private func ranges(
     keys: String,
     statedRows: Int64? = nil,

@@ -4,7 +4,6 @@ import BulkStore
 import BulkTestSupport
 
 extension EntityDescription {
-  /// The same entity with fetch indexes.
   func indexed(_ indexes: FetchIndexDescription...) -> EntityDescription {
     var result = self
     result.indexes = indexes
@@ -13,7 +12,6 @@ extension EntityDescription {
 }
 
 extension RelationshipDescription {
-  /// The same relationship, kept out of the store.
   var transient: RelationshipDescription {
     var result = self
     result.isTransient = true
@@ -22,7 +20,6 @@ extension RelationshipDescription {
 }
 
 extension AttributeDescription {
-  /// The same attribute, kept out of the store.
   var transient: AttributeDescription {
     var result = self
     result.isTransient = true

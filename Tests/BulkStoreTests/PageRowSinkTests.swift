@@ -4,7 +4,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// What is written as pages, and what is known of it.
 @Suite("Rows written as pages")
 struct PageRowSinkTests {
   private let directory: TemporaryDirectory

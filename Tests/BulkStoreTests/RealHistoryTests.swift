@@ -4,7 +4,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// What a Photos library shows of masks and tombstones.
 @Suite("History of a Photos library", .enabled(if: SharedData.isPresent, "../shared is not there"))
 struct RealHistoryTests {
   private let store: StoreFile
@@ -36,7 +35,6 @@ struct RealHistoryTests {
     #expect(found.count == 14)
   }
 
-  /// The whole bits of two masks; the second is that of a person who was merged into another one.
   // formats/store.md 10.4
   @Test func `bits name what goes together`() throws {
     let attributes = schema.historyBits(of: try entity("AdditionalAssetAttributes"))

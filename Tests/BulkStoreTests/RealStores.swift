@@ -7,7 +7,6 @@ import Testing
 
 /// The stores under `../shared/data`, and how they differ from what their models predict.
 enum RealStores {
-  /// The paths of all stores, relative to the folder.
   static let all = SharedData.stores
 
   /// A store and the source of the model that wrote it.
@@ -44,7 +43,6 @@ enum RealStores {
     return try ManagedObjectModel(contentsOf: SharedData.path(modelPaths[path] ?? ""))
   }
 
-  /// A store opened as a migration opens it.
   static func open(_ path: String) throws -> PersistentStore {
     try PersistentStore(path: SharedData.path(path))
   }

@@ -306,7 +306,6 @@ struct RowTransferTests {
     )
   }
 
-  /// The table `own` of the source as a store's schema has it.
   private func ownTable() throws -> FileTable {
     try #require(try FileSchema(source).table(named: "own"))
   }

@@ -4,7 +4,6 @@ import BulkStore
 import BulkTestSupport
 import Testing
 
-/// Rows that are counted by what they have.
 @Suite("Counts of a source")
 struct SourceCountTests {
   private let directory: TemporaryDirectory

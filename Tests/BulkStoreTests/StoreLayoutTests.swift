@@ -31,7 +31,6 @@ struct StoreLayoutTests {
     )
   }
 
-  /// The layout of a store after something was done to it.
   private func layout(
     after sql: String,
     of model: ManagedObjectModel? = nil

@@ -17,7 +17,6 @@ struct TransactionLogTests {
     try StoreSession(path, isDurable: isDurable)
   }
 
-  /// Makes a table, and adds a row by a batch.
   private func write(_ session: StoreSession) throws {
     try StoreBuilder(session).create("CREATE TABLE t (a)")
     try session.transactions.batch {

@@ -6,10 +6,8 @@ internal import Foundation
 /// v1 has notes with titles; v2 gives them stars; v3 calls the stars rank, which no renaming identifier
 /// tells; v4, the current version, adds a body.
 package struct AppVersions {
-  /// The folder.
   package let directory: TemporaryDirectory
 
-  /// The versions.
   package static func model(_ number: Int) throws -> ManagedObjectModel {
     switch number {
     case 1: try .of(EntityDescription("Note", [.optional("title")]))
@@ -27,7 +25,6 @@ package struct AppVersions {
     }
   }
 
-  /// Makes the package.
   package init() throws {
     directory = try TemporaryDirectory()
     try write(package: "App.momd", ["v1", "v2", "v3", "v4"], current: "v4") { name in
@@ -35,10 +32,8 @@ package struct AppVersions {
     }
   }
 
-  /// The path of something in the folder.
   package func path(_ name: String) -> String { directory.path(name) }
 
-  /// Writes a package of versions.
   package func write(
     package: String,
     _ names: [String],
@@ -56,7 +51,6 @@ package struct AppVersions {
     try Files.write(Array(mark.utf8), to: folder + "/VersionInfo.plist")
   }
 
-  /// Writes a text, such as a mapping file.
   package func write(_ text: String, to name: String) throws {
     try Files.write(Array(text.utf8), to: path(name))
   }

@@ -3,7 +3,6 @@ package import BulkPlan
 /// A store that was planned and migrated in a folder of its own.
 package struct Migrated {
   package let directory: TemporaryDirectory
-  /// The store that was read.
   package let source: StoreFile
   /// The store that was made; SQLite finds nothing wrong with it.
   package let destination: StoreFile

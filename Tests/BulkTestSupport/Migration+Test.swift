@@ -11,7 +11,6 @@ extension Migration {
 }
 
 extension MigrationSettings {
-  /// Settings for the process of the tests.
   package static var inTestProcess: MigrationSettings {
     var settings = MigrationSettings()
     settings.memoryLimit = .gibibytes(64)

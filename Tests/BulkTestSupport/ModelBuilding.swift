@@ -1,23 +1,12 @@
 package import BulkModel
 
 extension ManagedObjectModel {
-  /// A model of some entities.
   package static func of(_ entities: EntityDescription...) throws -> ManagedObjectModel {
     try ManagedObjectModel(entities: entities)
   }
 }
 
 extension EntityDescription {
-  /// An entity with its properties.
-  ///
-  /// - Parameters:
-  ///   - name: The entity's name.
-  ///   - parent: The name of its superentity.
-  ///   - id: Its renaming identifier.
-  ///   - isAbstract: Whether it has no objects of its own.
-  ///   - attributes: Its own attributes.
-  ///   - relationships: Its own relationships.
-  ///   - unique: Its uniqueness constraints.
   package init(
     _ name: String,
     under parent: String? = nil,
@@ -38,7 +27,6 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-  /// An attribute that may be nil.
   package static func optional(
     _ name: String,
     _ type: AttributeType = .string,
@@ -52,7 +40,6 @@ extension AttributeDescription {
     return result
   }
 
-  /// A composite attribute that may be nil.
   package static func composite(
     _ name: String,
     id: String? = nil,
@@ -63,7 +50,6 @@ extension AttributeDescription {
     return result
   }
 
-  /// An attribute that may not be nil.
   package static func required(
     _ name: String,
     _ type: AttributeType = .string,
@@ -82,7 +68,6 @@ extension AttributeDescription {
     return result
   }
 
-  /// An attribute that the store derives from others.
   package static func derived(
     _ name: String,
     _ type: AttributeType,

@@ -10,15 +10,10 @@ package struct Planned {
   package let source: StoreFile
   package var plan: MigrationPlan
 
-  /// Plans the migration of a store to another model.
+  /// Plans the migration of a store, which is written first, to another model.
   ///
-  /// - Parameters:
-  ///   - store: The source, which is written first.
-  ///   - model: The model of the destination.
-  ///   - mappings: The entity mappings; nothing else is inferred. `nil` to infer all.
-  ///   - request: What else is asked for; places in the folder are filled in.
-  ///   - change: Changes the source before it is planned for.
-  /// - Throws: Any error of planning.
+  /// Without `mappings` all is inferred, with them nothing else. The places in `request` are filled in. `change`
+  /// changes the source before it is planned for.
   package init(
     _ store: TestStore,
     to model: ManagedObjectModel,

@@ -16,14 +16,7 @@ public struct ProcessRun: Sendable {
     self.errors = errors
   }
 
-  /// Runs a program.
-  ///
-  /// - Parameters:
-  ///   - executable: The program's path.
-  ///   - arguments: The words after its name.
-  ///   - directory: Its current folder.
-  ///   - environment: Its environment, without which it has `PATH` and `HOME` only.
-  /// - Throws: An error if it cannot be started.
+  /// Runs a program in a current folder, with an environment beside a few variables of the test's own.
   public init(
     _ executable: String,
     _ arguments: [String],

@@ -2,7 +2,6 @@ internal import BulkSQLite
 
 /// The same store with texts in another encoding.
 package enum Reencoding {
-  /// Writes the tables, rows and indexes of a store to a new file.
   package static func write(_ store: String, to path: String, as encoding: String) throws {
     let from = try Connection(path: store, access: .source)
     let into = try Connection(path: path, access: .readWrite)

@@ -1,10 +1,9 @@
 internal import Foundation
 
 extension SharedData {
-  /// Compares two stores by meaning, with the tool that lies beside the data.
+  /// Compares two stores by meaning, with the tool beside the data: `same`, or the differences.
   ///
-  /// - Returns: `same`, or the differences; names of indexes and orders of columns that older
-  ///   migrations left behind are none.
+  /// Names of indexes and orders of columns that older migrations left behind are none.
   public static func difference(expected: String, actual: String) throws -> String {
     let tool = directory.deletingLastPathComponent().appendingPathComponent("tools/store-diff").path
     let run = try ProcessRun("/usr/bin/env", ["python3", tool, expected, actual], in: "/")

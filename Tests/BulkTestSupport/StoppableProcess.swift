@@ -8,14 +8,7 @@ public final class StoppableProcess {
   private let scratch: TemporaryDirectory
   private var hasEnded = false
 
-  /// Starts a program.
-  ///
-  /// - Parameters:
-  ///   - executable: The program's path.
-  ///   - arguments: The words after its name.
-  ///   - directory: Its current folder.
-  ///   - environment: What its environment has beside that of the test.
-  /// - Throws: An error if it cannot be started.
+  /// Starts a program in a current folder, with an environment beside that of the test.
   public init(
     _ executable: String,
     _ arguments: [String],
@@ -62,9 +55,7 @@ public final class StoppableProcess {
     return body(strings + [nil])
   }
 
-  /// Waits until the process stands still.
-  ///
-  /// - Returns: Whether it does; otherwise it has ended.
+  /// Waits until the process stands still; false if it has ended.
   public func standsStill() -> Bool {
     var status: Int32 = 0
     waitpid(number, &status, WUNTRACED)
@@ -74,17 +65,13 @@ public final class StoppableProcess {
   /// Sends a signal.
   public func send(_ signal: Int32) { kill(number, signal) }
 
-  /// Lets the process go on and waits for its end.
-  ///
-  /// - Returns: The exit code; the negated signal where one ended it.
+  /// Lets the process go on and waits for its end: the exit code, or the negated signal where one ended it.
   public func goOn() -> Int32 {
     kill(number, SIGCONT)
     return end()
   }
 
-  /// Waits for the end of the process.
-  ///
-  /// - Returns: The exit code; the negated signal where one ended it.
+  /// Waits for the end of the process: the exit code, or the negated signal where one ended it.
   public func end() -> Int32 {
     var status: Int32 = 0
     waitpid(number, &status, 0)

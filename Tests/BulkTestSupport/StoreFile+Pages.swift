@@ -2,7 +2,6 @@ internal import Foundation
 
 /// The pages of stores with pages of 4,096 bytes, as tests damage them.
 extension StoreFile {
-  /// The number of the root page of a table.
   package func root(of table: String) throws -> Int {
     let rows = try rows("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")
     guard case .integer(let number)? = rows.first?.first else {
@@ -20,13 +19,11 @@ extension StoreFile {
       + [number(8)]
   }
 
-  /// The bytes of a page.
   package func page(_ number: Int) throws -> [UInt8] {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     return [UInt8](bytes[(number - 1) * 4096..<number * 4096])
   }
 
-  /// Writes a page.
   package func write(_ page: [UInt8], to number: Int) throws {
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     bytes.replaceSubrange((number - 1) * 4096..<number * 4096, with: page)

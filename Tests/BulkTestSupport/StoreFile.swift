@@ -5,7 +5,6 @@ package import BulkStore
 ///
 /// A copy is never made: a test reads and changes only stores of its own.
 package struct StoreFile: Sendable {
-  /// Where the store lies.
   package let path: String
   /// The folder in which it lies, kept as long as the store is used.
   private let directory: TemporaryDirectory?
@@ -15,7 +14,6 @@ package struct StoreFile: Sendable {
     self.directory = directory
   }
 
-  /// The rows of a query.
   package func rows(_ sql: String) throws -> [[StoredValue]] {
     let connection = try Connection(path: path, access: .readWrite)
     let statement = try connection.prepare(sql)
@@ -51,13 +49,11 @@ package struct StoreFile: Sendable {
   /// What SQLite finds wrong with the file; `ok` where nothing is.
   package func integrity() throws -> [[StoredValue]] { try rows("PRAGMA integrity_check") }
 
-  /// Runs statements that change the file.
   package func execute(_ sql: String) throws {
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute("PRAGMA synchronous = OFF")
     try connection.execute(sql)
   }
 
-  /// The store's identifier and the property list of its metadata.
   package func metadata() throws -> StoreMetadata { try PersistentStore(path: path).metadata }
 }

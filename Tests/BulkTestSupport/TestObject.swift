@@ -1,8 +1,6 @@
 package import BulkModel
 
-/// An object of a test's store.
 package struct TestObject: Sendable {
-  /// Its entity's name.
   package let entity: String
   /// Its key, `Z_PK`.
   package let key: Int64

@@ -6,24 +6,20 @@ internal import Foundation
 
 /// Makes small stores of models and objects that are written in code.
 package struct TestStore {
-  /// The model.
   package var model: ManagedObjectModel
   /// The version of Core Data that the store says it was written by.
   package var frameworkVersion: Int64 = 1251
-  /// The objects.
   package var objects: [TestObject] = []
   /// The highest key ever given out, by root entity; the highest key in use where it is left out.
   package var highestKeys: [String: Int64] = [:]
   /// Relationships that name their join tables, where Core Data's choice cannot be foreseen.
   package var namingSides: [PropertyKey] = []
-  /// The application's own metadata.
   package var applicationMetadata: [String: PropertyList] = [:]
   /// Whether the file is in WAL mode, closed properly.
   package var isInWriteAheadMode = false
   /// Statements that are run after all else.
   package var sql: [String] = []
 
-  /// The identifier of every test's store.
   package static let uuid = "0B61C1D5-4D0C-4C9E-9E57-3D8E5B7E9A10"
 
   package init(_ model: ManagedObjectModel, _ objects: TestObject...) {
@@ -36,7 +32,6 @@ package struct TestStore {
   /// The objects while the store is written, by root entity and key.
   private var writtenObjects: [String: [Int64: TestObject]] = [:]
 
-  /// The tables and columns of the store.
   package var schema: StoreSchema {
     writtenSchema
       ?? StoreSchema(
@@ -191,7 +186,6 @@ package struct TestStore {
     }
   }
 
-  /// The object with a key in the table of an entity.
   private func object(_ key: Int64, _ entityName: String) -> TestObject {
     let root = model.root(of: entity(entityName)).name
     guard let found = writtenObjects[root]?[key] else {

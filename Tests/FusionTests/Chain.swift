@@ -14,12 +14,10 @@ struct Chain {
   let directory: TemporaryDirectory
   /// The store, of the first model.
   let store: String
-  /// The files of the models.
   let models: [String]
   /// The mapping files of the steps; `nil` for one that is inferred.
   let mappings: [String?]
 
-  /// Writes the models of a chain, and its mapping models, beside a store.
   init(
     _ models: [ManagedObjectModel],
     _ mappings: [MappingModel?] = [],
@@ -48,7 +46,6 @@ struct Chain {
     mappings = Array(repeating: nil, count: models.count - 1)
   }
 
-  /// The legs in which the whole chain is done.
   func legs() throws -> [MigrationPlan.Leg] {
     let located = try models.map { try ModelLocator.model(named: $0) }
     let steps = try mappings.enumerated().map { index, path in
@@ -60,23 +57,16 @@ struct Chain {
     return try RouteFusion(steps, of: PersistentStore(path: store)).legs
   }
 
-  /// Migrates one version after the other.
   func stepwise(_ name: String) throws -> StoreFile {
     try migrate(mappings.indices.map { $0..<$0 + 1 }, name)
   }
 
-  /// Migrates leg by leg.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the stores that are made.
-  ///   - bySQL: Whether SQLite inserts all rows, or they are written as pages where that is possible.
-  /// - Returns: The last store.
-  /// - Throws: Whatever a migration throws.
+  /// Migrates leg by leg; `bySQL` lets SQLite insert all rows, which otherwise are written as pages where that is
+  /// possible.
   func fused(_ name: String, bySQL: Bool = false) throws -> StoreFile {
     try migrate(ranges(), name, bySQL: bySQL)
   }
 
-  /// The steps of the legs.
   private func ranges() throws -> [Range<Int>] {
     var end = 0
     return try legs().map { leg in
@@ -85,13 +75,6 @@ struct Chain {
     }
   }
 
-  /// Migrates the first leg.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the store that is made.
-  ///   - strategy: How it comes about.
-  /// - Returns: The store.
-  /// - Throws: Whatever a migration throws.
   func firstLeg(_ name: String, _ strategy: StoreStrategy.Kind) throws -> StoreFile {
     try migrate(Array(ranges().prefix(1)), name, strategy: strategy)
   }
@@ -141,6 +124,5 @@ extension StoreFile {
     return result
   }
 
-  /// The bytes of the file.
   func bytes() throws -> [UInt8] { try Files.read(path) }
 }

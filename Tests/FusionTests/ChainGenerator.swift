@@ -12,7 +12,6 @@ struct ChainGenerator {
   private(set) var changes: [String] = []
   private var random: SeededGenerator
 
-  /// A chain of some versions.
   init(seed: UInt64, versions: Int) throws {
     random = SeededGenerator(seed: seed)
     models = [try Self.first(&random)]
@@ -33,9 +32,7 @@ struct ChainGenerator {
     return try ManagedObjectModel(entities: sound.entities)
   }
 
-  /// Adds a version.
-  ///
-  /// - Returns: Whether one was found; names by which several things go may leave none.
+  /// Adds a version, and returns whether one was found; names by which several things go may leave none.
   private mutating func addVersion() -> Bool {
     let last = models[models.count - 1]
     for _ in 0..<100 {

@@ -6,7 +6,6 @@ import BulkTestSupport
 struct MappingDraft {
   private let source: ManagedObjectModel
   private let destination: ManagedObjectModel
-  /// The mapping model.
   private(set) var mapping: MappingModel
   /// What was written otherwise than it is inferred.
   private(set) var changes: [String] = []
@@ -27,7 +26,6 @@ struct MappingDraft {
     }
   }
 
-  /// Makes a change by chance.
   mutating func change(_ random: inout SeededGenerator) {
     guard let index = mapping.entityMappings.indices.randomElement(using: &random) else { return }
     switch Int.random(in: 0..<8, using: &random) {

@@ -45,7 +45,6 @@ extension ModelDraft {
       + (hasInverse ? "\(back), \(inverse)" : "none")
   }
 
-  /// Adds a relationship that is its own inverse.
   mutating func addOwnInverse(_ random: inout SeededGenerator) -> String? {
     guard
       let index = entities.indices.randomElement(using: &random),
@@ -155,7 +154,6 @@ extension ModelDraft {
 extension AttributeDescription {
   fileprivate var derivationText: String { derivationExpression?.description ?? "" }
 
-  /// An attribute of some type.
   static func random(_ name: String, _ random: inout SeededGenerator) -> AttributeDescription {
     let types: [AttributeType] = [
       .string, .string, .integer32, .integer64, .boolean, .double, .date, .binaryData, .decimal,
@@ -195,7 +193,6 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  /// A relationship of some kind.
   fileprivate static func random(
     _ name: String,
     _ destination: String,

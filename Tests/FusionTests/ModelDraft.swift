@@ -2,7 +2,6 @@ import BulkModel
 import BulkStore
 import BulkTestSupport
 
-/// A model that is being changed.
 struct ModelDraft {
   var entities: [EntityDescription] = []
 
@@ -43,9 +42,7 @@ struct ModelDraft {
 }
 
 extension ModelDraft {
-  /// Makes one change by chance.
-  ///
-  /// - Returns: What was changed; `nil` if there was nothing to change in that way.
+  /// Makes one change by chance, and tells it; `nil` if there was nothing to change in that way.
   mutating func change(_ random: inout SeededGenerator) -> String? {
     guard !entities.isEmpty else { return addEntity(&random) }
     switch Int.random(in: 0..<100, using: &random) {

@@ -24,17 +24,14 @@ package struct FleetError: Error, CustomStringConvertible {
     return FleetError(Code.badData, lines.joined(separator: "\n"))
   }
 
-  /// A file is missing or cannot be read.
   static func unreadable(path: String, reason: String) -> FleetError {
     FleetError(Code.noInput, "\(path): \(reason)")
   }
 
-  /// A file is not a fleet, or contradicts itself.
   static func badFleet(path: String, reason: String) -> FleetError {
     FleetError(Code.badData, "\(path) is not a fleet that can be run: \(reason)")
   }
 
-  /// Models, mappings or stores differ from those that were planned with.
   static func stale(path: String, changes: [String]) -> FleetError {
     let title = "what \(path) was planned with has changed; plan the fleet again:"
     let lines = [title] + changes.map { "  " + $0 }
@@ -48,7 +45,6 @@ package struct FleetError: Error, CustomStringConvertible {
     return FleetError(Code.cannotCreate, "\(path) cannot be written: \(reason)")
   }
 
-  /// Evaluates something that writes a file, whose errors become those of a fleet.
   static func writing<Value>(
     _ path: String,
     _ value: @autoclosure () throws(FileError) -> Value
@@ -58,7 +54,6 @@ package struct FleetError: Error, CustomStringConvertible {
     }
   }
 
-  /// Nothing has a name of a staged store.
   static func absent(_ name: String) -> FleetError {
     FleetError(Code.noInput, "there is no \(name)")
   }

@@ -28,7 +28,6 @@ package struct FleetStore: Codable, Hashable, Sendable {
 }
 
 extension FleetStore {
-  /// The store as a line of the list.
   var line: String { (try? StableJSON.line(self)) ?? "" }
 
   /// The store as a line of a manifest, with the size that it had if it cannot be found out again.

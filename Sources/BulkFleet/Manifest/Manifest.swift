@@ -10,10 +10,7 @@ struct Manifest {
   private let isStaged: Bool
   private let folder: String
 
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - root: The folder in which all stores must be; `nil` for any.
-  ///   - isStaged: Whether stores have names that only commands understand, which are left as they are.
+  /// Stores that are staged have names that only commands understand, which are left as they are.
   init(_ path: String, root: String?, isStaged: Bool) {
     self.isStaged = isStaged
     self.path = FilePath.absolute(path)
@@ -21,9 +18,6 @@ struct Manifest {
     folder = URL(fileURLWithPath: self.path).deletingLastPathComponent().path
   }
 
-  /// Reads all lines in order.
-  ///
-  /// - Throws: ``FleetError``.
   func read(
     _ body: (Int, Int64, Result<FleetStore, EntryFault>) throws(FleetError) -> Void
   ) throws(FleetError) {
@@ -45,7 +39,6 @@ struct Manifest {
     }
   }
 
-  /// The entry of a line that was read before.
   func entry(at offset: Int64, _ lines: ByteLines) throws(FleetError) -> FleetStore {
     lines.seek(to: offset)
     if let line = try Self.next(lines, path), let entry = try? entry(line) { return entry }
@@ -59,7 +52,6 @@ struct Manifest {
     return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
 
-  /// The lines from the beginning.
   func lines() throws(FleetError) -> ByteLines { try Self.lines(path) }
 
   private func entry(_ line: [UInt8]) throws(EntryFault) -> FleetStore? {
@@ -103,14 +95,9 @@ struct Manifest {
 
 /// Manifests of the stores in folders.
 package enum FolderManifest {
-  /// Writes a manifest of the stores whose names match a pattern; a store's id is its path in the folder.
+  /// Writes a manifest of the stores in a folder and its folders whose names match a pattern with `*` and `?`.
   ///
-  /// - Parameters:
-  ///   - path: The manifest.
-  ///   - folder: The folder, which is searched with the folders in it.
-  ///   - pattern: The names of stores, with `*` and `?`.
-  ///   - destination: The folder for the stores to make, which get the same names.
-  /// - Throws: ``FleetError``.
+  /// A store's id is its path in the folder; the stores to make get the same names.
   package static func write(
     to path: String,
     of folder: String,

@@ -2,13 +2,12 @@ internal import BulkCoding
 internal import BulkExecute
 
 extension FleetStore {
-  /// The names of a line's required entries.
   static let requiredMembers = ["id", "source", "destination"]
   static let knownMembers = requiredMembers + ["bytes", "version", "class"]
 
-  /// The store of a manifest's line, a JSON object; `nil` for a line without any.
+  /// The store of a manifest's line, a JSON object, or `nil` for a line without any.
   ///
-  /// - Throws: ``EntryFault`` with everything that is wrong.
+  /// A failure has everything that is wrong.
   init?(manifestLine line: [UInt8]) throws(EntryFault) {
     guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return nil }
     let values = try Self.values(ofObject: line)
@@ -75,7 +74,6 @@ struct EntryFault: Error {
 
 /// The names that a store takes beside its own.
 enum StoreNames {
-  /// The files that SQLite makes beside a store.
   private static let suffixes = ["-wal", "-shm", "-journal"]
   private static let stateDirectory = ".bulkmigrate"
 

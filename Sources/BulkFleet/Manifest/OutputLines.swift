@@ -12,9 +12,6 @@ package final class OutputLines {
 
   private static let partSize = 1 << 16
 
-  /// Makes the file, or empties it.
-  ///
-  /// - Throws: ``FleetError``.
   package init(_ path: String) throws(FleetError) {
     self.path = path
     descriptor = try FleetError.writing(path, try OutputFile(path).make(mode: 0o644))
@@ -22,9 +19,6 @@ package final class OutputLines {
 
   deinit { close(descriptor) }
 
-  /// Writes a line.
-  ///
-  /// - Throws: ``FleetError``.
   package func append(_ line: String) throws(FleetError) {
     buffer += Array((line + "\n").utf8)
     if buffer.count >= Self.partSize { try flush() }

@@ -37,8 +37,7 @@ package struct FleetDraft {
   ///
   /// Without the closures that know them, policies and transformers are checked only when stores are migrated.
   ///
-  /// - Returns: The plan; `nil` if it was stopped.
-  /// - Throws: ``FleetError``, ``PlanError`` if models or mappings cannot be read.
+  /// The result is `nil` if it was stopped.
   package func plan(
     writing list: String,
     now: Double,
@@ -131,11 +130,9 @@ package struct FleetDraft {
 
 package struct FleetPlanningProgress: Hashable, Sendable {
   package enum Stage: Hashable, Sendable {
-    /// Lines of the manifest are read.
     case manifest
     /// Stores are opened that the manifest does not describe.
     case stores
-    /// The list is written.
     case list
   }
 

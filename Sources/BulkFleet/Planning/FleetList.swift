@@ -6,17 +6,12 @@ package final class FleetList {
   private let lines: ByteLines
   private let decoder = JSONDecoder()
 
-  /// Opens a list.
-  ///
-  /// - Throws: ``FleetError``.
   package init(_ path: String) throws(FleetError) {
     self.path = path
     lines = try Manifest.lines(path)
   }
 
   /// Reads the stores of some bins, or all, in order, with their places; of others only the bin is read.
-  ///
-  /// - Throws: ``FleetError``.
   package func read(
     bins isWanted: (Int) -> Bool = { _ in true },
     _ body: (Int64, FleetStore) throws(FleetError) -> Void
@@ -55,7 +50,6 @@ package final class FleetList {
 }
 
 extension FleetPlan {
-  /// The list of stores of the plan at a path.
   package func listPath(beside path: String) -> String {
     URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(stores.file).path
   }

@@ -7,7 +7,6 @@ internal import BulkPlatform
 ///
 /// The stores are in a file beside it, heaviest first, a ``FleetStore`` a line.
 package struct FleetPlan: Codable, Hashable, Sendable {
-  /// The format of the file.
   package static let format = "fleet/1"
 
   /// The format, always ``format``.
@@ -22,14 +21,11 @@ package struct FleetPlan: Codable, Hashable, Sendable {
   /// The digests of the files of models and mappings, by their names in the places that hold them.
   package var inputs: [String: String]
   package var stores: List
-  /// The versions that were found, by name.
   package var versions: [Version]
   /// The names in lines of the manifest that are ignored; absent if all are known.
   package var ignoredMembers: [String]?
-  /// Why stores cannot be migrated.
   package var faults: [Fault]
 
-  /// The settings by which stores are planned.
   package struct Settings: Codable, Hashable, Sendable {
     package var models: [String] = []
     package var mappings: [String] = []
@@ -44,7 +40,6 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var isLikeCoreData: Bool?
     /// The folder in which all stores must be, an absolute path; absent for any.
     package var root: String?
-    /// How much a store may lose.
     package var maxLoss = LossLimit.usual
 
     package init() {}
@@ -60,7 +55,6 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     }
   }
 
-  /// The file of the stores, and what is in it.
   package struct List: Codable, Hashable, Sendable {
     /// The name of the file, in the folder of the fleet.
     package var file: String
@@ -75,7 +69,6 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var requests: Int64?
   }
 
-  /// A version of the fleet's stores.
   package struct Version: Codable, Hashable, Sendable {
     package var name: String
     package var stores: Int
@@ -89,7 +82,6 @@ package struct FleetPlan: Codable, Hashable, Sendable {
 
   /// The losses of one store, an example for its version.
   package struct Losses: Codable, Hashable, Sendable {
-    /// The id of the store.
     package var id: String
     package var losses: [MigrationPlan.Loss]
     /// Whether the limit of the fleet forbids them.
@@ -106,12 +98,9 @@ package struct FleetPlan: Codable, Hashable, Sendable {
 }
 
 extension FleetPlan {
-  /// The plan as a file.
   package func encoded() throws -> String { try StableJSON.document(self) + "\n" }
 
-  /// Reads the plan of a fleet.
-  ///
-  /// - Throws: ``FleetError`` if it is not one, or was edited.
+  /// Refuses what is not the plan of a fleet, or was edited.
   package init(contentsOf path: String) throws(FleetError) {
     guard let bytes = FileReading.all(of: path) else {
       throw .unreadable(
@@ -135,14 +124,12 @@ extension FleetPlan {
     }
   }
 
-  /// The digest of everything else in the plan.
   var computedFingerprint: String {
     var bare = self
     bare.fingerprint = ""
     return Digest.text(of: Array(((try? bare.encoded()) ?? "").utf8))
   }
 
-  /// The request by which stores are planned, without a store.
   package func request(
     knowsPolicy: (@Sendable (String) -> Bool)?,
     knowsTransformer: (@Sendable (String) -> Bool)?

@@ -5,7 +5,6 @@ internal import BulkVersions
 /// A survey of the stores that a manifest does not describe.
 struct FleetSurvey {
   var index: ManifestIndex
-  /// Why stores cannot be migrated, by number.
   private(set) var faults: [FleetPlan.Fault] = []
   private var numbers: [String: Int32] = [:]
   private var routes: [String: [RouteStep]] = [:]
@@ -19,9 +18,7 @@ struct FleetSurvey {
   /// One may be known from a mapping or from a store alone, so such stores are opened.
   private var unknown: [Int: String] = [:]
 
-  /// The number of ids listed for a fault.
   private static let idLimit = 10
-  /// The number of faults distinguished.
   private static let faultLimit = 1_000
 
   init(_ index: ManifestIndex, _ planner: FleetPlanner) {
@@ -36,12 +33,10 @@ struct FleetSurvey {
     }
   }
 
-  /// Whether the manifest does not say all of a store.
   func isUnknown(_ number: Int) -> Bool {
     index.records[number].bytes < 0 || index.records[number].version < 0
   }
 
-  /// Finds out the size and the version of a store.
   mutating func look(at entry: FleetStore, _ number: Int) {
     if index.records[number].bytes < 0 {
       index.records[number].bytes = Self.size(of: entry.source)
@@ -64,8 +59,6 @@ struct FleetSurvey {
 
   /// Refuses lines whose stores are not of the version that they name, where no model has it, once stores were opened;
   /// one that cannot be opened is reported elsewhere.
-  ///
-  /// - Throws: ``FleetError``.
   func refuseUnknownVersions(_ manifest: Manifest) throws(FleetError) {
     guard !unknown.isEmpty else { return }
     let known = planner.versionNames.joined(separator: ", ")
@@ -114,7 +107,6 @@ struct FleetSurvey {
     }
   }
 
-  /// Notes a destination whose folder does not exist.
   mutating func checkFolder(of entry: FleetStore, _ number: Int) {
     guard index.records[number].fault < 0,
       let slash = entry.destination.lastIndex(of: "/")

@@ -12,9 +12,6 @@ enum InputDigests {
     "xcdatamodel", "xcdatamodeld", "momd", "xcmappingmodel",
   ]
 
-  /// The digests of all files of models and mappings in some places.
-  ///
-  /// - Throws: ``FleetError``.
   static func all(models: [String], mappings: [String]) throws(FleetError) -> [String: String] {
     var result: [String: String] = [:]
     for (kind, places) in [("models", models), ("mappings", mappings)] {
@@ -77,18 +74,12 @@ enum InputDigests {
 }
 
 extension FleetPlan {
-  /// Refuses models and mappings that differ from those of the plan, which is at a path.
-  ///
-  /// - Throws: ``FleetError``.
   package func refuseChangedInputs(_ path: String) throws(FleetError) {
     let now = try InputDigests.all(models: settings.models, mappings: settings.mappings)
     let changes = InputDigests.changes(from: inputs, to: now)
     guard changes.isEmpty else { throw .stale(path: path, changes: changes) }
   }
 
-  /// Refuses a list of stores that is not that of the plan.
-  ///
-  /// - Throws: ``FleetError``.
   package func refuseChangedList(_ path: String) throws(FleetError) {
     guard let digest = Digest.text(ofFile: path) else {
       throw .unreadable(path: path, reason: "the file does not exist or cannot be read")

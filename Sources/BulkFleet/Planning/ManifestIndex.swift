@@ -20,16 +20,13 @@ struct ManifestIndex {
 
   /// The lines in the order of the manifest.
   var records: [Record] = []
-  /// The names of versions, by number.
   private(set) var versions: [String] = []
   private var numbers: [String: Int32] = [:]
   /// The first names that lines have and that mean nothing.
   private(set) var ignoredMembers: Set<String> = []
   private static let ignoredLimit = 20
 
-  /// Reads a manifest, and checks that ids and destinations are unique.
-  ///
-  /// - Throws: ``FleetError`` with all faults.
+  /// Reads a manifest, and checks that ids and destinations are unique; a failure has all faults.
   init(_ manifest: Manifest, _ report: (FleetPlanningProgress) -> Void) throws(FleetError) {
     let size = Double(Manifest.size(of: manifest.path) ?? 0)
     var faults: [(line: Int, reason: String)] = []

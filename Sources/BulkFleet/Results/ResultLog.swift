@@ -15,12 +15,11 @@ package final class ResultLog {
 
   private static let syncInterval = Duration.milliseconds(500)
 
-  /// The file of the attempts that were begun.
   static func startsPath(_ path: String) -> String { path + ".starts" }
 
   /// Opens the files, or makes them; a last line that a kill cut off is removed.
   ///
-  /// - Throws: ``FleetError``, also if another process has them.
+  /// Fails if another process has them.
   package init(_ path: String) throws(FleetError) {
     self.path = path
     for path in [path, Self.startsPath(path)] { try Self.refuseOther(path) }
@@ -45,7 +44,6 @@ package final class ResultLog {
     }
   }
 
-  /// Whether a process appends to results now.
   static func isHeld(_ path: String) -> Bool {
     guard let file = FileReading.open(path) else { return false }
     defer { close(file) }
@@ -87,7 +85,6 @@ package final class ResultLog {
     guard ftruncate(descriptor, end) == 0 else { throw .cannotWrite(path: path) }
   }
 
-  /// Records that an attempt begins.
   package func begin(_ id: String) throws(FleetError) {
     try write("{\"id\":\(JSONText.quoted(id))}\n", to: starts, Self.startsPath(path))
     Failpoint.reached(.jobNoted)
@@ -99,7 +96,6 @@ package final class ResultLog {
     Failpoint.reached(.endNoted)
   }
 
-  /// Records the result of an attempt.
   package func append(_ result: StoreResult) throws(FleetError) {
     let line: String
     do {
@@ -131,8 +127,6 @@ package final class ResultLog {
 
 extension ResultLog {
   /// The attempts of each store, by the hash of its id.
-  ///
-  /// - Throws: ``FleetError`` if the file cannot be read.
   static func attempts(_ path: String) throws(FleetError) -> [Int: Attempts] {
     guard let lines = ByteLines(startsPath(path)) else { return [:] }
     var result: [Int: Attempts] = [:]
@@ -149,7 +143,6 @@ extension ResultLog {
     return result
   }
 
-  /// How often a store was begun.
   struct Attempts {
     private(set) var count: Int32 = 0
     /// The last attempts whose end is unknown.
@@ -162,8 +155,6 @@ extension ResultLog {
   }
 
   /// Reads all results of a file in order, and returns the number of other lines, which are skipped.
-  ///
-  /// - Throws: ``FleetError``.
   @discardableResult
   package static func read(
     _ path: String,

@@ -19,11 +19,8 @@ package final class ResultTable {
 
   /// Reads results into a database, which is made again.
   ///
-  /// - Parameters:
-  ///   - results: The files of results.
-  ///   - path: The file of the database; one of ours that exists is replaced. `nil` for one that ends with this object.
-  ///   - fleet: The fingerprint of the fleet whose results count; `nil` for all.
-  /// - Throws: ``FleetError``.
+  /// A file of ours at `path` is replaced; `nil` for a database that ends with this object. `fleet` is the
+  /// fingerprint of the fleet whose results count; `nil` for all.
   package init(_ results: [String], in path: String?, fleet: String?) throws(FleetError) {
     let scratch = FileManager.default.temporaryDirectory
       .appendingPathComponent("bulkmigrate-report-\(SystemHost.current.identifier())").path
@@ -146,7 +143,6 @@ package final class ResultTable {
     }
   }
 
-  /// The stores by a column of theirs.
   package func groups(by column: GroupColumn) throws(FleetError) -> [FleetSummary.Group] {
     try rows(
       """
@@ -163,7 +159,6 @@ package final class ResultTable {
     }
   }
 
-  /// A column by which stores are grouped.
   package enum GroupColumn: String {
     case outcome, version
     case storeClass = "class"
@@ -215,7 +210,6 @@ package final class ResultTable {
     }
   }
 
-  /// The total losses of the stores, by kind and place.
   private func losses() throws(FleetError) -> [FleetSummary.Group] {
     try rows(
       """
@@ -227,7 +221,6 @@ package final class ResultTable {
     }
   }
 
-  /// The stores that took longest.
   package func slowest(limit: Int) throws(FleetError) -> [FleetSummary.Store] {
     try stores(
       """
@@ -284,7 +277,6 @@ package final class ResultTable {
     return result
   }
 
-  /// What became of the stores of a fleet.
   package func summary(of fleet: FleetPlan) throws(FleetError) -> FleetSummary {
     let name = URL(fileURLWithPath: fleet.manifest).lastPathComponent
     var summary = FleetSummary(name: name, stores: Int64(fleet.stores.count))

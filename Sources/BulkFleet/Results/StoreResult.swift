@@ -22,7 +22,6 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var attempt: Int
   /// Who can do something about it; absent where nothing failed.
   package var failure: Failure?
-  /// The owner's name for stores of its kind.
   package var storeClass: String?
   /// The name of the version that the store had; absent if unknown.
   package var version: String?
@@ -30,7 +29,6 @@ package struct StoreResult: Codable, Hashable, Sendable {
   package var destinationVersion: String?
   /// The references of a staged store to files of external values that are not there; absent if there is none.
   package var missingFiles: Int64?
-  /// The size of the source in bytes.
   package var sourceBytes: Int64?
   package var host = ""
   /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
@@ -123,7 +121,6 @@ extension StoreResult {
   package var error: MigrationRecord.Fault? { record.error }
   package var source: String { record.store ?? "" }
 
-  /// Takes the code of an error.
   package mutating func fail(with code: Int32, _ fault: MigrationRecord.Fault) {
     (record.exitCode, record.error) = (code, fault)
     (record.outcome, failure) =
@@ -177,15 +174,11 @@ package struct StoreJob: Codable, Hashable, Sendable {
   package var store: FleetStore
   /// The number of the attempt, from 1; 0 of a store that no worker was given yet.
   package var attempt: Int
-  /// Whether to verify the destination.
   package var verifies: Bool
 }
 
-/// The numbers of stores by outcome so far.
 package struct FleetTally: Codable, Hashable, Sendable {
-  /// The number of all stores.
   package var total = 0
-  /// The attempts that were begun.
   package var started = 0
   package var done = 0
   package var already = 0
@@ -197,7 +190,6 @@ package struct FleetTally: Codable, Hashable, Sendable {
   package var unverified = 0
   /// The stores that are done but for objects that were left out.
   package var rejected = 0
-  /// The rows that the attempts wrote.
   package var rows: Int64 = 0
   /// The bytes of the stores that were made.
   package var bytes: Int64 = 0
@@ -207,7 +199,6 @@ package struct FleetTally: Codable, Hashable, Sendable {
 
   /// The stores with nothing left to do.
   package var ended: Int { done + already }
-  /// The stores that failed.
   package var failures: Int { failed + quarantined }
 
   mutating func take(_ result: StoreResult) {

@@ -6,7 +6,6 @@ internal import Synchronization
 package struct FleetControlFile {
   private let results: String
 
-  /// The requests to the run that appends to some results.
   package init(_ results: String) { self.results = results }
 
   private var path: String { results + ".control" }
@@ -17,9 +16,7 @@ package struct FleetControlFile {
   /// The requests to the run that is at work; `nil` if none is.
   package var applied: RunControl? { ResultLog.isHeld(results) ? control : nil }
 
-  /// Sends requests to the run, which applies them within a second.
-  ///
-  /// - Throws: ``FleetError`` if none is at work; ``MigrationError``.
+  /// Sends requests to the run, which applies them within a second; fails if none is at work.
   package func send(_ control: RunControl) throws {
     guard ResultLog.isHeld(results) else {
       throw FleetError(
@@ -30,7 +27,6 @@ package struct FleetControlFile {
     try ControlFile(path).send(control)
   }
 
-  /// Discards requests to another run.
   func discard() { (try? ControlFile(path))?.discard() }
 }
 
@@ -90,7 +86,6 @@ package final class WorkerOrders: Sendable {
     while mustWait, !isStopped() { SystemThread.pause(Self.pause) }
   }
 
-  /// Whether to wait at this moment.
   private var mustWait: Bool {
     let isDue = state.withLock { state in
       guard SystemHost.current.instant() >= state.next else { return false }

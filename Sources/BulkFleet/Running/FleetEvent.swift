@@ -1,10 +1,8 @@
 package import BulkExecute
 
-/// A change in the run of a fleet.
 package enum FleetEvent {
   /// Other processes request something else than before.
   case requested(RunControl)
-  /// An attempt begins.
   case began(StoreJob)
   /// An attempt has ended; the store may be tried again.
   case attempted(StoreResult)

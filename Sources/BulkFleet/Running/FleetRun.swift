@@ -4,7 +4,6 @@ internal import BulkPlatform
 /// Migrates the stores of a fleet with worker processes: gives out jobs, counts their outcomes, and
 /// ends where too many fail.
 package final class FleetRun {
-  /// How a fleet is run.
   package struct Settings {
     package var workers = 1
     /// How many stores may fail; beyond it no more are started.
@@ -15,16 +14,13 @@ package final class FleetRun {
     package var retries = 2
     /// Called regularly; returns whether to stop.
     package var isStopped: () -> Bool = { false }
-    /// Called with everything that happens.
     package var observe: (FleetEvent) -> Void = { _ in }
 
     package init() {}
   }
 
-  /// How a worker is started.
   package typealias WorkerCommand = (program: String, arguments: [String])
 
-  /// How a run ended.
   package enum Ending: Hashable, Sendable {
     case done
     /// Some failed, and so many may; or objects were left out.
@@ -45,10 +41,8 @@ package final class FleetRun {
   private var attempts: [Int: ResultLog.Attempts]
   private var links: [WorkerLink] = []
   private let controlFile: FleetControlFile
-  /// The requests of other processes.
   private var control = RunControl()
   private var nextReading = SystemHost.current.instant()
-  /// How often the control file is read.
   private static let controlInterval = Duration.milliseconds(500)
   /// The number of successive attempts with an unknown end, over all runs, after which a store is quarantined.
   private static let maxStarts = 10
@@ -63,7 +57,6 @@ package final class FleetRun {
   /// How often each store was tried again in this run, by its id.
   private var retried: [String: Int] = [:]
 
-  /// - Throws: ``FleetError`` if the results cannot be written.
   package init(
     _ fleet: FleetPlan,
     _ list: FleetList,
@@ -85,8 +78,6 @@ package final class FleetRun {
   }
 
   /// Runs the canaries, and then the other stores.
-  ///
-  /// - Throws: ``FleetError``.
   package func run() throws(FleetError) -> (Ending, FleetTally) {
     Failpoint.reached(.fleet)
     if !selection.canaries.isEmpty {
@@ -141,7 +132,6 @@ package final class FleetRun {
     settings.observe(.requested(current))
   }
 
-  /// Gives jobs to workers that have none, and starts workers as long as there are jobs.
   private func give(_ queue: inout StoreQueue) throws(FleetError) {
     while links.count < settings.workers || links.contains(where: { $0.job == nil }) {
       if queue.isEmpty { return }
@@ -262,7 +252,6 @@ extension ChildProcess.Ending {
     }
   }
 
-  /// How a worker ended without an answer.
   fileprivate var sentence: String {
     switch self {
     case .code(let code): "the worker ended with \(code) and said nothing of the store"

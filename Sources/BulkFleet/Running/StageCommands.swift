@@ -16,14 +16,12 @@ package struct StageCommands: Sendable {
   static let absent: Int32 = 66
   /// The code of `stage-out` for a name that is taken.
   static let taken: Int32 = 73
-  /// The suffix that makes the name of a receipt of a store's name.
   static let receiptSuffix = ".receipt.json"
 
   private let fetching: String
   private let putting: String
   private let scratch: String
 
-  /// Commands, and the folder in which stores are migrated.
   package init(in fetching: String, out putting: String, scratch: String) {
     self.fetching = fetching
     self.putting = putting
@@ -32,14 +30,9 @@ package struct StageCommands: Sendable {
 
   /// Fetches a store, lets it be migrated, and puts the result and then its receipt.
   ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - fleet: The fleet.
-  ///   - planner: Knows the models of the fleet.
-  ///   - migrate: Migrates a local store to another local one; makes none where there is nothing to do.
-  ///   - already: Called instead if the receipt says that it is done, with the number of objects that were left out; `nil`
-  ///     if none were, or their files are gone since.
-  /// - Throws: ``FleetError``, and what `migrate` throws.
+  /// `migrate` makes a local store of another local one, and none where there is nothing to do. `already` is called
+  /// instead if the receipt says that it is done, with the number of objects that were left out; `nil` if none
+  /// were, or their files are gone since.
   func run(
     _ store: FleetStore,
     of fleet: FleetPlan,
@@ -109,16 +102,11 @@ package struct StageCommands: Sendable {
 
   private static let sourceName = "/source.sqlite"
 
-  /// Fetches a file.
-  ///
-  /// - Throws: ``FleetError``.
   func fetch(_ name: String, to path: String) throws {
     guard try fetchIfAny(name, to: path) else { throw FleetError.absent(name) }
   }
 
   /// Fetches a file; returns whether there is one.
-  ///
-  /// - Throws: ``FleetError``.
   func fetchIfAny(_ name: String, to path: String) throws -> Bool {
     // A line that was killed may have left a part.
     try? FileManager.default.removeItem(atPath: path)
@@ -134,13 +122,7 @@ package struct StageCommands: Sendable {
     }
   }
 
-  /// Puts a file, unless an earlier attempt has put the same bytes.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - name: The name that it gets.
-  ///   - other: Where a file that has the name is fetched to.
-  /// - Throws: ``FleetError``.
+  /// Puts a file, unless an earlier attempt has put the same bytes; a file that has the name is fetched to `other`.
   func put(_ path: String, as name: String, comparingIn other: String) throws {
     if try putIfFree(path, as: name) { return }
     try fetch(name, to: other)
@@ -171,7 +153,6 @@ package struct StageCommands: Sendable {
     return process.end().exitCode
   }
 
-  /// The error for a command that ended with a code that it should not.
   private static func failure(_ what: String, _ code: Int32) -> FleetError {
     FleetError(
       StoreResult.Code.inputOutput,

@@ -20,15 +20,10 @@ struct StagedStore {
 
   // MARK: Fetching
 
-  /// Fetches all files of the store.
+  /// Fetches all files of the store to a path that no file has.
   ///
-  /// The header of the store tells whether a log or a journal is beside it, and its rows name the values.
-  ///
-  /// - Parameters:
-  ///   - path: The name of the local store. Nothing has it, but values may be beside it that an earlier attempt has
-  ///     fetched; they never change.
-  ///   - planner: Knows the model of the store.
-  /// - Throws: ``FleetError``; ``PlanError`` if the store cannot be read, or is of no known version.
+  /// The header of the store tells whether a log or a journal is beside it, and its rows name the values. Values
+  /// may be beside the path that an earlier attempt has fetched; they never change.
   func fetch(to path: String, _ planner: FleetPlanner) throws {
     try commands.fetch(name, to: path)
     // The versions of the file format tell whether the last transactions are in a log.
@@ -64,17 +59,10 @@ struct StagedStore {
 
   // MARK: Putting
 
-  /// Puts what was left out of a local store.
+  /// Puts what was left out of a local store, and returns the number of objects; `nil` if none were.
   ///
-  /// The files are those that a direct run leaves in the state directory.
-  ///
-  /// - Parameters:
-  ///   - path: The local store.
-  ///   - source: The name of its source.
-  ///   - copies: A folder for copies of the files, with these names.
-  ///   - other: Where files that have the names are fetched to.
-  /// - Returns: The number of objects; `nil` if none were left out.
-  /// - Throws: ``FleetError`` if something else has one of the names.
+  /// The files are those that a direct run leaves in the state directory; their copies have the names of the source
+  /// and of this store. Fails if something else has one of the names.
   func putRejects(
     of path: String,
     from source: String,
@@ -92,12 +80,7 @@ struct StagedStore {
     return rejects.summary.count
   }
 
-  /// Puts the values of a local store, and then its file.
-  ///
-  /// - Parameters:
-  ///   - path: The local store.
-  ///   - other: Where files that have the names are fetched to.
-  /// - Throws: ``FleetError`` if something else has one of the names.
+  /// Puts the values of a local store, and then its file; fails if something else has one of the names.
   func put(_ path: String, comparingIn other: String) throws {
     let folder = ExternalBinaryData.file("", of: path)
     for value in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

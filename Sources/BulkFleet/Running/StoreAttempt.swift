@@ -6,7 +6,6 @@ internal import BulkVersions
 
 /// One attempt at a store, by the contract of a single one: what is done is found done, what was begun is resumed.
 struct StoreAttempt {
-  /// A plan, and what it shares with other stores.
   struct Planned {
     let plan: MigrationPlan
     let template: VersionTemplate
@@ -39,7 +38,6 @@ struct StoreAttempt {
     former != nil && !FileManager.default.fileExists(atPath: source) && isDone
   }
 
-  /// Whether an earlier attempt has made the destination.
   private var isDone: Bool {
     let status = MigrationRecord(location)
     // A power cut may have taken the name of the receipt.
@@ -55,8 +53,6 @@ struct StoreAttempt {
 
   /// Plans the migration, or takes the plan of an earlier attempt if that is what a new one would be; `versionFound`
   /// gets the name of the store's version, even if no route leads from it.
-  ///
-  /// - Throws: ``PlanError``.
   func plan(versionFound: (String) -> Void) throws(PlanError) -> Planned {
     let store = try planner.store(source)
     let template = try planner.template(of: store, versionFound: versionFound)
@@ -71,8 +67,7 @@ struct StoreAttempt {
   ///
   /// State that was begun by another plan or another version of the tool is discarded, and begun again.
   ///
-  /// - Throws: ``MigrationError``, ``PlanError``; ``FleetError`` if the destination was made of another state of its source,
-  ///   or by another plan.
+  /// Fails if the destination was made of another state of its source, or by another plan.
   func run(
     _ planned: Planned,
     _ settings: MigrationSettings,
@@ -118,7 +113,6 @@ extension MigrationError {
 }
 
 extension StoreResult {
-  /// Takes the results of planning.
   mutating func take(_ planned: StoreAttempt.Planned) {
     version = planned.template.version
     destinationVersion = planned.template.destinationVersion

@@ -6,7 +6,6 @@ struct StoreQueue {
   private var lanes: [[StoreSelection.Choice]]
   private var retries: [StoreJob] = []
   private var alone: [StoreJob] = []
-  /// Whether to verify what is made.
   private let verifies: Bool
 
   init(
@@ -31,8 +30,6 @@ struct StoreQueue {
 
   /// Takes the next job: of the stores that were not tried the one that takes longest, then one to try again, last one
   /// that needs its own process.
-  ///
-  /// - Throws: ``FleetError``.
   mutating func next(_ costs: MeasuredCosts) throws(FleetError) -> StoreJob? {
     var first: (lane: Int, seconds: Double, place: Int64)?
     for (lane, stores) in lanes.enumerated() {
@@ -50,7 +47,6 @@ struct StoreQueue {
     return alone.isEmpty ? nil : alone.removeFirst()
   }
 
-  /// Lets a store be tried again.
   mutating func add(_ job: StoreJob, alone isAlone: Bool) {
     if isAlone { alone.append(job) } else { retries.append(job) }
   }

@@ -13,16 +13,12 @@ package struct StoreSelection {
     }
   }
 
-  /// The properties that decide whether a store is a canary.
   private typealias Trait = (place: Int64, version: String, bytes: Int64)
 
-  /// A store that is chosen, as far as it decides who comes first.
   struct Choice: Hashable {
-    /// The place of its line.
     let place: Int64
     /// Its version, an index of ``versions``.
     let version: Int32
-    /// The seconds that are planned for it.
     let seconds: Float
   }
 
@@ -30,19 +26,12 @@ package struct StoreSelection {
   let others: [Choice]
   /// The names of the versions that stores have, empty for an unknown one.
   private(set) var versions: [String] = []
-  /// The number of all stores.
   package let count: Int
 
-  /// Chooses stores.
+  /// Chooses stores, and canaries among them; `nil` for no canaries.
   ///
-  /// Canaries are taken across versions and sizes: of all stores by version and size, every n-th. What cannot be migrated
-  /// as it is would prove nothing, and is none.
-  ///
-  /// - Parameters:
-  ///   - list: The list of stores.
-  ///   - part: Which stores.
-  ///   - canary: How many stores come first; `nil` for none.
-  /// - Throws: ``FleetError``.
+  /// Canaries are taken across versions and sizes: of all stores by version and size, every n-th. What cannot be
+  /// migrated as it is would prove nothing, and is none.
   package init(_ list: FleetList, _ part: Part, canary: FleetLimit?) throws(FleetError) {
     var stores: [Choice] = []
     var traits: [Trait] = []
@@ -101,7 +90,6 @@ package enum FleetLimit: Hashable, Sendable {
     }
   }
 
-  /// Whether so many failures are allowed.
   func allows(_ failures: Int, of total: Int) -> Bool {
     switch self {
     case .count(let count): failures <= count

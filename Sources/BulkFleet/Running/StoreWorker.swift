@@ -10,7 +10,6 @@ package import BulkVerify
 /// Models and mappings are read once, and routes are found once for every version. A store goes through the contract of
 /// a single one: the lock, the checkpoints and the receipt in its state directory.
 package final class StoreWorker {
-  /// What a worker needs besides the fleet.
   package struct Settings {
     /// The limits, and the treatment of faults; the memory limit is that of the process.
     package var migration: MigrationSettings
@@ -34,9 +33,6 @@ package final class StoreWorker {
   /// The memory of the templates that stay, by the name of their version, in bytes.
   private var templateBytes: [String: Int64] = [:]
 
-  /// Reads models and mappings.
-  ///
-  /// - Throws: ``PlanError``.
   package init(_ fleet: FleetPlan, _ settings: Settings, staging: StageCommands?) throws {
     self.fleet = fleet
     self.settings = settings
@@ -50,7 +46,6 @@ package final class StoreWorker {
     )
   }
 
-  /// Makes one attempt at a store.
   package func run(_ job: StoreJob) -> StoreResult {
     ProcessMemory.restartPeak()
     let start = (wall: SystemHost.current.instant(), processor: ProcessUse.processorSeconds)
@@ -121,7 +116,6 @@ package final class StoreWorker {
     try verify(planned.plan, path, at: level, &result)
   }
 
-  /// The settings of a single store.
   private func limits(besidesTemplates: Bool) -> MigrationSettings {
     var limits = settings.migration
     limits.lossLimit = fleet.settings.maxLoss

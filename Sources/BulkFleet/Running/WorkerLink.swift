@@ -4,16 +4,13 @@ internal import BulkPlatform
 
 /// A worker process, which gets a job a line and answers each with a result a line.
 final class WorkerLink {
-  /// A message from a worker, or its end.
   enum Event {
     case result(StoreResult)
     /// It has ended without an answer to its job, if it had one; it may have written a line that is none.
     case ended(ChildProcess.Ending, foreign: String?)
   }
 
-  /// The job that it works on.
   private(set) var job: StoreJob?
-  /// Whether it was started for its job alone.
   let isForOneJob: Bool
   private let process: ChildProcess
   /// The requests that it was last sent.
@@ -22,9 +19,6 @@ final class WorkerLink {
   /// A line that it wrote, and that is not a result of its job.
   private var foreign: String?
 
-  /// Starts a worker by a command.
-  ///
-  /// - Throws: ``FleetError`` if it cannot be started.
   init(_ command: FleetRun.WorkerCommand, isForOneJob: Bool) throws(FleetError) {
     self.isForOneJob = isForOneJob
     do {
@@ -37,7 +31,6 @@ final class WorkerLink {
     }
   }
 
-  /// Where its answers are read.
   var descriptor: Int32 { process.output }
 
   /// Gives it a job; that a worker has ended shows when it is read.
@@ -84,6 +77,5 @@ final class WorkerLink {
   /// Lets it stop at a checkpoint.
   func stop() { process.send(SIGTERM) }
 
-  /// Lets it end, as it has no job.
   func dismiss() { process.endInput() }
 }

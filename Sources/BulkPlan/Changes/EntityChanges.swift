@@ -2,13 +2,11 @@ internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 
-/// Describes what an entity mapping changes.
 struct EntityChanges {
   let step: MigrationStep
   let mapping: EntityMapping
   private var destination: ManagedObjectModel { step.destination }
 
-  /// The change to the objects of the mapping's source entity, given their number.
   func change(rows: Int64) -> MigrationPlan.EntityChange {
     guard let entity = destination.entity(named: mapping.destinationEntityName) else {
       return .removal(of: mapping.sourceEntityName ?? mapping.name, rows: rows)
@@ -116,7 +114,6 @@ struct EntityChanges {
 }
 
 extension EntitySuccession {
-  /// The change to the objects of the entity, given their number.
   func change(rows: Int64) -> MigrationPlan.EntityChange {
     let changes = steps.map { EntityChanges(step: $0.step, mapping: $0.mapping).change(rows: rows) }
     guard changes.count > 1 else { return changes[0] }
@@ -132,12 +129,11 @@ extension EntitySuccession {
 }
 
 extension MigrationPlan.EntityChange {
-  /// The removal of an entity with all its objects.
   static func removal(of entity: String, rows: Int64) -> MigrationPlan.EntityChange {
     MigrationPlan.EntityChange(entity: entity, change: .removed, rows: rows, rowsLost: rows)
   }
 
-  /// The change of an entity that another one continues, with what else changes, a phrase each.
+  /// The change of an entity that another one continues; `details` say what else changes, a phrase each.
   fileprivate static func continuation(
     of source: String,
     by destination: String,
@@ -155,7 +151,6 @@ extension MigrationPlan.EntityChange {
   }
 }
 
-/// Describes custom entity mappings.
 extension EntityChanges {
   fileprivate func customChange(
     from source: String,

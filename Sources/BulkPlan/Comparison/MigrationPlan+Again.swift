@@ -8,11 +8,8 @@ package import BulkVersions
 extension MigrationPlan {
   /// The plan that the same stores, models and mappings give in their present state.
   ///
-  /// It shows what has changed since this plan was made: see ``differences(to:)``.
-  ///
-  /// - Parameter knowsPolicy: Whether a policy with a class name exists; `nil` to leave policies unchecked.
-  /// - Returns: The new plan.
-  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
+  /// It shows what has changed since this plan was made: see ``differences(to:)``. `nil` for `knowsPolicy` leaves
+  /// policies unchecked.
   package func plannedAgain(
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
   ) throws(PlanError) -> MigrationPlan {
@@ -24,8 +21,6 @@ extension MigrationPlan {
 
   /// The plan of a store at a path that is to be equal to the destination, made in another way: all
   /// rows are written again, and mapping models are evaluated row by row.
-  ///
-  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfExpectedStore(
     at path: String,
     copy: SourceCopy?,
@@ -40,8 +35,6 @@ extension MigrationPlan {
   }
 
   /// The plan that makes the same store by rewriting all rows, so that each row can be followed.
-  ///
-  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfRebuilding(
     copy: SourceCopy?,
     knowsPolicy: (@Sendable (String) -> Bool)? = nil
@@ -54,8 +47,6 @@ extension MigrationPlan {
 
   /// The plan by which objects that were left out are migrated with all others, from the same source or a
   /// corrected copy that is read in its place, by the mappings as they are now.
-  ///
-  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func planOfReplay(
     reading corrected: SourceCopy?,
     into destination: String
@@ -93,8 +84,6 @@ extension MigrationPlan {
   }
 
   /// A copy of the source without its rows of no entity, to be read in its place; `nil` where it has none.
-  ///
-  /// - Throws: ``PlanError`` if the source cannot be read, or a copy of it cannot be made.
   package func sourceCopy() throws(PlanError) -> SourceCopy? {
     guard let strays else { return nil }
     return try Self.copy(of: source.store, without: strays)
@@ -111,8 +100,6 @@ extension MigrationPlan {
   }
 
   /// The work that the plan describes, of several legs that of the first.
-  ///
-  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func work(copy: SourceCopy? = nil) throws(PlanError) -> MigrationWork {
     let count = legs[0].steps
     let inputs = try PlanInputs(
@@ -126,16 +113,12 @@ extension MigrationPlan {
   }
 
   /// The items of the work list of the first leg in their order, a line each.
-  ///
-  /// - Throws: ``PlanError`` where the inputs cannot be planned for any more.
   package func workLines() throws -> [String] {
     let work = try work()
     return list(work.step, changing: isCopying ? try work.step.changes() : nil).lines
   }
 
-  /// The model of the destination.
-  ///
-  /// - Throws: ``PlanError`` if it cannot be read, or has changed since the plan was made.
+  /// Refuses a model that has changed since the plan was made.
   package func destinationModel() throws(PlanError) -> ManagedObjectModel {
     let found = try LocatedModel(destination.model, as: .destination)
     guard found.input.digest == destination.model.digest else {
@@ -146,8 +129,6 @@ extension MigrationPlan {
 
   /// The expectations that the mapping of the last step has of the destination, those on entities
   /// of other stores included.
-  ///
-  /// - Throws: ``PlanError`` if a model or a mapping file cannot be read any more.
   package func expectations() throws(PlanError) -> [Expectation] {
     let steps = try filesOfEachStep()
     guard let first = steps.first, let last = steps.last, let file = last.file,
@@ -157,17 +138,12 @@ extension MigrationPlan {
     return try PlanError.readingMapping(try file.expectations(between: models))
   }
 
-  /// The model of the source.
-  ///
-  /// - Throws: ``PlanError`` if it cannot be read.
   package func sourceModel() throws(PlanError) -> ManagedObjectModel {
     try LocatedModel(source.model, as: .source).model
   }
 
   /// Whether all steps are inferred, so that rows keep their keys and dangling links; a mapping
   /// file may still request passes.
-  ///
-  /// - Throws: ``PlanError`` if a mapping file cannot be read any more.
   package func isInferred() throws(PlanError) -> Bool {
     for mapping in mappings where mapping.digest != nil {
       guard try mapping.file()?.hasMapping == false else { return false }

@@ -1,23 +1,15 @@
 internal import BulkCoding
 internal import BulkVersions
 
-/// A difference between two plans.
 package struct PlanDifference: Codable, Hashable, Sendable {
-  /// The aspects in which plans are compared.
   package enum Aspect: String, Codable, Hashable, Sendable {
     /// A store, a model or a mapping that the plans are made from.
     case input
-    /// The fate of an entity.
     case fate
-    /// How many objects are written.
     case rows
-    /// How many objects are lost.
     case rowsLost
-    /// A detail of an entity's change.
     case detail
-    /// The filter of an entity mapping.
     case filter
-    /// The policy of an entity mapping.
     case policy
     /// The collection whose elements become objects.
     case forEach
@@ -25,26 +17,22 @@ package struct PlanDifference: Codable, Hashable, Sendable {
     case unique
     /// The source object that is kept of these.
     case keep
-    /// The pass in which an entity is migrated.
     case pass
     /// The estimated size of the destination, in bytes.
     case bytes
     /// The memory that the work needs, in bytes.
     case memory
-    /// How the destination is made.
     case strategy
     /// How many values, links or objects are lost, for a reason.
     case loss
-    /// Something to look at before the plan is run.
     case warning
   }
 
   /// Its subject: an entity, an entity mapping, an input, or the whole plan.
   package var subject: String
   package var aspect: Aspect
-  /// The first plan's statement; absent if it makes none.
+  /// The first plan's and the second plan's statement; absent if it makes none.
   package var before: String?
-  /// The second plan's statement; absent if it makes none.
   package var after: String?
 }
 
@@ -52,9 +40,6 @@ extension MigrationPlan {
   /// The differences to another plan: inputs, then entity by entity, then the whole.
   ///
   /// The paths of stores and the time of planning do not count; contents do.
-  ///
-  /// - Parameter other: The other plan, whose statements come second.
-  /// - Returns: The differences; none if the plans do the same to equal stores.
   package func differences(to other: MigrationPlan) -> [PlanDifference] {
     var comparison = PlanComparison()
     comparison.compareInputs(self, other)
@@ -64,7 +49,6 @@ extension MigrationPlan {
   }
 }
 
-/// An entity in a plan, with its place.
 private struct PlannedEntity {
   let change: MigrationPlan.EntityChange
   /// The pass, or the step of a route.
@@ -87,7 +71,6 @@ private struct PlannedEntity {
   }
 }
 
-/// Collects the differences between two plans.
 private struct PlanComparison {
   private(set) var differences: [PlanDifference] = []
 
@@ -175,7 +158,6 @@ private struct PlanComparison {
     compareSets(.warning, one.warnings, other.warnings, of: "whole plan")
   }
 
-  /// The elements that only one of two lists has.
   private mutating func compareSets(
     _ aspect: PlanDifference.Aspect,
     _ ones: [String],
@@ -208,7 +190,6 @@ private struct PlanComparison {
 }
 
 extension MigrationPlan.EntityChange {
-  /// The fate of the entity, in words.
   fileprivate var fate: String {
     guard let from, from != entity else { return "\(change.rawValue)" }
     return "\(change.rawValue) from \(from)"

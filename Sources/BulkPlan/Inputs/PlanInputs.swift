@@ -3,7 +3,6 @@ package import BulkVersions
 internal import BulkMapping
 package import BulkStore
 
-/// All inputs of a plan, found and checked.
 struct PlanInputs {
   private(set) var store: PersistentStore
   /// The steps, at least one; several are done as one leg.
@@ -16,9 +15,6 @@ struct PlanInputs {
 
   let shared: SharedSteps
 
-  /// The work of the steps on the store.
-  ///
-  /// - Throws: ``PlanError`` if the store does not fit, or if the steps cannot be done as one.
   func work(evaluates: Bool = false) throws(PlanError) -> MigrationWork {
     try shared.work(steps.count, on: store, evaluates: evaluates)
   }
@@ -77,9 +73,6 @@ struct PlanInputs {
     try refuseSameFile()
   }
 
-  /// The paths of the source and the destination.
-  ///
-  /// - Throws: ``PlanError/missingInput(_:)`` if neither the request nor the mapping file names them.
   static func stores(
     of request: PlanRequest,
     _ file: MappingFile?
@@ -124,9 +117,6 @@ struct PlanInputs {
     try refuseSameFile()
   }
 
-  /// The same inputs without rows of no entity.
-  ///
-  /// - Throws: ``PlanError`` if a copy of the store without them cannot be made.
   func leavingOut(_ strays: [StrayRows]) throws(PlanError) -> PlanInputs {
     var result = self
     let copy = try MigrationPlan.copy(of: store.path, without: strays)
@@ -142,7 +132,6 @@ struct PlanInputs {
     }
   }
 
-  /// The named model, or otherwise the copy in the mapping.
   private static func destinationModel(
     _ request: PlanRequest,
     _ file: MappingFile?
@@ -204,8 +193,6 @@ struct PlanInputs {
 
   /// The source as the plan records it; the whole file is read for the digest of its state, and its trees
   /// are walked while the rows are counted.
-  ///
-  /// - Throws: ``PlanError`` if it cannot be read.
   func sourceInput(
     counting counter: SourcePartCounter?,
     _ report: (PlanningProgress) -> Void
@@ -217,7 +204,6 @@ struct PlanInputs {
     return source(identity, reading)
   }
 
-  /// The source, if its rows are not read.
   var unreadSource: MigrationPlan.SourceInput { source(.unread, nil) }
 
   private func source(
@@ -235,7 +221,6 @@ struct PlanInputs {
     )
   }
 
-  /// The identity of the source and its reading, computed while its trees are walked.
   private func identified(
     counting counter: SourcePartCounter?,
     _ report: (PlanningProgress) -> Void
@@ -269,9 +254,6 @@ struct PlanInputs {
 }
 
 extension PersistentStore {
-  /// Opens a store, or a copy in its place, to plan for it.
-  ///
-  /// - Throws: ``PlanError/badStore(path:reason:isMissing:)``.
   package static func planned(
     at path: String,
     copy: SourceCopy? = nil

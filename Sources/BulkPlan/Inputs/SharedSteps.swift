@@ -34,13 +34,10 @@ package final class SharedSteps {
     let count: Int
   }
 
-  /// The steps of a route; nothing is read yet.
   init(_ files: [StepFiles]) { self.files = files }
 
   /// Whether a plan leads by these steps: from and to the same models, by the same mappings,
   /// regardless of their paths.
-  ///
-  /// - Throws: ``PlanError`` if a mapping cannot be read.
   package func describe(_ plan: MigrationPlan) throws(PlanError) -> Bool {
     guard plan.steps.count == files.count,
       plan.source.model.digest == files.first?.source.input.digest,
@@ -54,8 +51,6 @@ package final class SharedSteps {
   }
 
   /// The work that a plan of a single leg by these steps describes, on its source.
-  ///
-  /// - Throws: ``PlanError`` if the store does not fit.
   package func work(
     of plan: MigrationPlan,
     on store: PersistentStore
@@ -78,7 +73,6 @@ package final class SharedSteps {
   /// Closes a store that nobody has taken: its plan was not carried out.
   package func discardStore() { planned = nil }
 
-  /// Some of the steps, which are shared in the same way.
   package func part(_ range: Range<Int>) -> SharedSteps {
     if let known = parts[range] { return known }
     let part = SharedSteps(Array(files[range]))
@@ -86,9 +80,6 @@ package final class SharedSteps {
     return part
   }
 
-  /// The first steps with their mappings.
-  ///
-  /// - Throws: ``PlanError`` if a mapping cannot be read, or does not map its models.
   func inputs(_ count: Int) throws(PlanError) -> [StepInput] {
     for file in files.prefix(count).dropFirst(readInputs.count) {
       readInputs.append(try StepInput(file))
@@ -96,9 +87,6 @@ package final class SharedSteps {
     return Array(readInputs.prefix(count))
   }
 
-  /// Refuses policies that the program does not have.
-  ///
-  /// - Throws: ``PlanError/missingPolicies(_:)``, or another one if a mapping cannot be read.
   func refuseMissingPolicies(
     _ isKnown: ((String) -> Bool)?,
     first count: Int? = nil
@@ -110,8 +98,6 @@ package final class SharedSteps {
 
   /// Refuses inferred steps by which no entity continues, unless that is allowed, and keeps the
   /// allowances.
-  ///
-  /// - Throws: ``PlanError/notAllowed(_:_:)``, or another one if a mapping cannot be read or inferred.
   func refuseReplacement(unless allowed: Set<PlanAllowance>) throws(PlanError) {
     self.allowed = allowed
     guard !allowed.contains(.replacement) else { return }
@@ -140,28 +126,20 @@ package final class SharedSteps {
   }
 
   /// Refuses inferred steps that Core Data refuses.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)``, or another one if a mapping cannot be read or inferred.
   func refuseDifferences() throws(PlanError) {
     for step in try all() {
       if let error = InferenceError(step.differences) { throw .notInferable(error) }
     }
   }
 
-  /// All steps, as they are executed.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
   package func all() throws(PlanError) -> [MigrationStep] { try steps(files.count) }
 
-  /// The first steps, as they are executed.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
+  /// The first steps, as they are executed; a failure if one has no mapping and none can be inferred.
   func steps(_ count: Int) throws(PlanError) -> [MigrationStep] {
     for input in try inputs(count).dropFirst(readSteps.count) { readSteps.append(try input.step()) }
     return Array(readSteps.prefix(count))
   }
 
-  /// Whether a store has the version before the first step.
   func begins(with store: PersistentStore) -> Bool { hashes.first == store.metadata.versionHashes }
 
   /// Whether a store has the versions that some first steps lead to.
@@ -177,9 +155,6 @@ package final class SharedSteps {
     return known
   }
 
-  /// The losses of the first steps.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)`` if a step has no mapping and none can be inferred.
   func losses(_ count: Int) throws(PlanError) -> LossTrace {
     if let known = traces[count] { return known }
     let trace = LossTrace(try steps(count))
@@ -187,9 +162,6 @@ package final class SharedSteps {
     return trace
   }
 
-  /// The work of the first steps, done as one, on a store.
-  ///
-  /// - Throws: ``PlanError`` if the store does not fit, or if the steps cannot be done as one.
   func work(
     _ count: Int,
     on store: PersistentStore,
@@ -206,8 +178,6 @@ package final class SharedSteps {
   }
 
   /// The legs of the whole route, which are found once for stores of a shape.
-  ///
-  /// - Throws: What `find` throws, or ``PlanError`` if the store cannot be read.
   func legs(
     of store: PersistentStore,
     _ find: ([MigrationStep]) throws(PlanError) -> [MigrationPlan.Leg]

@@ -6,9 +6,7 @@ internal import BulkPlatform
 
 /// One planned step: two versions of a model, and their mapping.
 struct StepInput {
-  /// The version before the step.
   let source: LocatedModel
-  /// The version after the step.
   let destination: LocatedModel
   let mapping: StepMapping
   private let paths: [String]
@@ -16,9 +14,7 @@ struct StepInput {
   private let takesFirst: Bool
   private let keepsPartialHistory: Bool
 
-  /// A step by a mapping file, or an inferred one.
-  ///
-  /// - Throws: ``PlanError`` if the file does not map the models, or needs a transformer that the program lacks.
+  /// Refuses a file that does not map the models, or needs a transformer that the program lacks.
   init(_ files: StepFiles) throws(PlanError) {
     let file = files.file
     (source, destination) = (files.source, files.destination)
@@ -31,9 +27,6 @@ struct StepInput {
     guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 
-  /// The step to execute.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)`` if no mapping is given and none can be inferred.
   func step() throws(PlanError) -> MigrationStep {
     var step = try MigrationStep(from: source, to: destination, mapping: mapping.model)
     step.keepsPartialHistory = keepsPartialHistory
@@ -53,8 +46,6 @@ struct StepInput {
   }
 
   /// Refuses policies that the program does not have, and names the mapping where there are other steps.
-  ///
-  /// - Throws: ``PlanError/missingPolicies(_:)``.
   func refuseMissingPolicies(
     _ isKnown: (String) -> Bool,
     ofRoute isOfRoute: Bool
@@ -67,8 +58,6 @@ struct StepInput {
 
 extension MigrationPlan.MappingInput {
   /// The mapping as it was planned with; `nil` where everything is inferred.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)`` if a file cannot be read any more.
   package func file() throws(PlanError) -> MappingFile? {
     guard !files.isEmpty else { return nil }
     var file = try MappingFile.planned(files)
@@ -78,7 +67,6 @@ extension MigrationPlan.MappingInput {
 }
 
 extension ManagedObjectModel {
-  /// Whether an attribute is derived from the time.
   fileprivate var derivesNow: Bool {
     entities.flatMap(\.attributes).contains {
       $0.derivationExpression == .predefined(selector: "now", arguments: [])

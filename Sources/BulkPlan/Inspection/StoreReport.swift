@@ -211,11 +211,9 @@ public struct StoreReport: Codable, Hashable, Sendable {
   }
 }
 
-/// The models that may have written a store.
 private struct ModelCandidates {
   /// The result for each, the one that the store keeps first.
   let reports: [StoreReport.Candidate]
-  /// The first that opens the store.
   let fitting: ManagedObjectModel?
 
   init(

@@ -10,7 +10,6 @@ struct FollowedLinks {
   let links: SourceLinks
   private let work: MigrationWork
   private let schema: StoreSchema
-  /// The assignments that follow the links, with their direction.
   private let followers: [Follower]
 
   fileprivate struct Follower {
@@ -33,7 +32,6 @@ struct FollowedLinks {
     }
   }
 
-  /// The fate of the links of all relationships that are counted.
   static func all(by work: MigrationWork) -> [FollowedLinks] {
     let assignments = work.instances.relationships.flatMap { relationship in
       relationship.sides.map { (relationship: relationship, side: $0) }
@@ -68,7 +66,6 @@ struct FollowedLinks {
   private var near: ColumnExpression { links.nearKey }
   private var far: ColumnExpression { links.farKey }
 
-  /// The keys of both objects of a link, each with its table.
   private var ends: [(key: ColumnExpression, table: String)] {
     [(near, links.rows.nearTable), (far, links.rows.farTable)]
   }
@@ -98,7 +95,6 @@ struct FollowedLinks {
     return [.none(carried + repeated)] + links.conditions
   }
 
-  /// The conditions of links that are lost.
   var lost: [ColumnExpression] { (holder.map { [made($0)] } ?? []) + uncarried }
 
   /// The number of links in rows with keys in a range that are lost, how many of these are between objects that were
@@ -141,10 +137,8 @@ struct FollowedLinks {
     )
   }
 
-  /// The table of these objects.
   var losers: String { (holder ?? ends[0]).table }
 
-  /// The relationships of the destination that follow the links, by name.
   var places: Set<String> {
     Set(
       followers.flatMap { [$0.relationship.form.first, $0.relationship.form.second] }
@@ -224,11 +218,8 @@ struct FollowedLinks {
     return isContested ? [] : links.partner.map { [[$0.condition]] }
   }
 
-  /// The reason for links whose object at the other end is not migrated.
   static let notMigrated = "the object at the other end is not migrated"
-  /// The reason for links that others displace.
   static let narrowed = "the first of several objects is kept"
-  /// The reason for lost links between objects that are made.
   static let overlooked =
     "the entity mappings that fill the relationship make nothing of the object at the other end"
 
@@ -313,7 +304,6 @@ struct FollowedLinks {
 }
 
 extension LinkedRelationship.Side {
-  /// Whether objects are certainly made of all objects of entities at the other end.
   fileprivate func makesObjects(ofAll numbers: [Int64]) -> Bool {
     Set(makers.filter(\.isSure).map(\.sourceNumber)).isSuperset(of: numbers)
   }

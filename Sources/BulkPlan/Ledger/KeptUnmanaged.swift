@@ -35,7 +35,6 @@ struct KeptUnmanaged {
     }
   }
 
-  /// Follows the entities of the source, and the columns in their rows, over a step.
   private mutating func follow(
     _ step: MigrationStep,
     to schema: StoreSchema,
@@ -66,7 +65,6 @@ struct KeptUnmanaged {
     owners.append(kept)
   }
 
-  /// The contents of the store that steps after some first ones leave behind.
   func losses(
     after first: Int,
     _ counter: SourcePartCounter

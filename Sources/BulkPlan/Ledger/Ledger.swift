@@ -13,9 +13,6 @@ package struct Ledger {
   /// The places of the losses that were added, by what they are without their counts.
   private var places: [MigrationPlan.Loss: Int] = [:]
 
-  /// The ledger of steps done as one leg.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   init(
     _ trace: LossTrace,
     _ work: MigrationWork,
@@ -38,16 +35,10 @@ package struct Ledger {
     losses = Self.sorted(losses)
   }
 
-  /// The parts of the source that neither the work reads nor the losses count: the law of the
-  /// account.
+  /// The parts of the source that neither the work reads nor the losses count: the law of the account.
   ///
-  /// - Parameters:
-  ///   - losses: The losses of the work's steps.
-  ///   - work: The work.
-  ///   - trace: The trace of the work.
-  ///   - recounts: Whether the counts of the list are verified, which reads their tables.
-  /// - Returns: A sentence for each part; empty if every part of the source is read or counted.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// A sentence for each part; none if every part is read or counted. `recounts` verifies the counts of the list,
+  /// which reads their tables.
   package static func unaccounted(
     by losses: [MigrationPlan.Loss],
     in work: MigrationWork,
@@ -100,7 +91,6 @@ package struct Ledger {
     return result
   }
 
-  /// Announces the parts that a ledger will count.
   static func announce(_ trace: LossTrace, _ work: MigrationWork, to counter: SourcePartCounter) {
     let found = objects(trace, work) + SourceAccount(work, trace).columns()
     counter.announce(found.flatMap(\.provenance.parts))
@@ -118,7 +108,6 @@ package struct Ledger {
     trace.found.filter { $0.kind == .objects && (work.made == nil || $0.cause != .filtered) }
   }
 
-  /// The creations from entities whose objects filters may exclude, by entity in their order.
   private static func filtered(_ work: MigrationWork) -> [[InstanceCreation]] {
     Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
       .sorted { $0.key < $1.key }.map(\.value)
@@ -126,8 +115,6 @@ package struct Ledger {
   }
 
   /// The ledger of steps whose source does not exist yet, without some first ones, which have their own.
-  ///
-  /// - Throws: ``PlanError`` if the store cannot be read.
   init(
     _ steps: [MigrationStep],
     _ trace: LossTrace,
@@ -165,7 +152,6 @@ package struct Ledger {
     losses.append(loss)
   }
 
-  /// Adds the contents that are left behind.
   private mutating func addLeft(
     _ kind: MigrationPlan.Loss.Kind,
     _ place: String,
@@ -187,7 +173,6 @@ package struct Ledger {
     }
   }
 
-  /// Objects that the filters of all mappings that read them exclude.
   private mutating func addFiltered(
     _ work: MigrationWork,
     _ trace: LossTrace,
@@ -266,7 +251,6 @@ package struct Ledger {
     )
   }
 
-  /// The losses of relationships that become to-one.
   private struct Narrowed {
     let lookup: RelationshipRows
     /// The links left out that are found among the links that are lost, and those that are not.
@@ -289,7 +273,6 @@ package struct Ledger {
     return result
   }
 
-  /// Unmanaged data that cannot be kept, and the history of a store with new objects.
   private mutating func addUnmanaged(
     _ work: MigrationWork,
     _ counts: SourceCounts
@@ -327,18 +310,15 @@ package struct Ledger {
     }
   }
 
-  /// The reason for the loss of CloudKit's tables where objects are made.
   static let recordsLeft =
     "objects are created again, and CloudKit's records are fetched for them again"
 }
 
 extension AncillaryChange {
-  /// The kind of its lost rows.
   var lossKind: MigrationPlan.Loss.Kind {
     MirroringTables.contains(table.name) ? .mirroring : .history
   }
 
-  /// The reason why rows are lost.
   var reason: String {
     if table.name == MirroringTables.relationships { return "their relationships are removed" }
     return lastCutTransaction == nil
@@ -348,7 +328,6 @@ extension AncillaryChange {
 }
 
 extension LossTrace.UncountedLoss {
-  /// The loss of a number of them, and of what is known otherwise of it.
   func counted(
     _ count: Int64,
     isUpperBound: Bool? = nil,
@@ -367,6 +346,5 @@ extension LossTrace.UncountedLoss {
 }
 
 extension InstanceCreation {
-  /// Whether a filter may exclude some of the source objects.
   fileprivate var isFiltered: Bool { mapping.mapping.filter != nil }
 }

@@ -6,7 +6,6 @@ internal import BulkModel
 ///
 /// Only contents of the source store count: a value that one step adds and another removes was never in it.
 package struct LossTrace {
-  /// A loss that is not counted yet.
   struct UncountedLoss {
     var step = 1
     let kind: MigrationPlan.Loss.Kind
@@ -16,29 +15,24 @@ package struct LossTrace {
     let reason: String
   }
 
-  /// The reason for contents that the destination does not have.
   static let nothingIsMade = "nothing in the destination is made of them"
 
   /// The losses, in the order of the steps.
   private(set) var found: [UncountedLoss] = []
   /// Possible further losses; the work of steps that read the source itself knows more.
   private(set) var foreseen: [UncountedLoss] = []
-  /// The contents after the last step.
   private(set) var contents: VersionContents
   private var step = 0
   /// The places of contents that the current step removes.
   private var removed: Set<String> = []
 
-  /// The trace of a store over several steps.
   init(_ steps: [MigrationStep]) {
     contents = VersionContents(of: steps[0].source)
     for step in steps { follow(step) }
   }
 
-  /// The trace of the steps of some work.
   package init(of work: MigrationWork) { self.init(work.singleSteps) }
 
-  /// Adds a further step.
   private mutating func follow(_ next: MigrationStep) {
     step += 1
     removed = []
@@ -81,7 +75,6 @@ package struct LossTrace {
     found += loss
   }
 
-  /// A loss of the current step; nothing if there is nothing to lose.
   private func loss(
     _ kind: MigrationPlan.Loss.Kind,
     at place: String,
@@ -115,7 +108,6 @@ package struct LossTrace {
     }
   }
 
-  /// A property that no expression reads.
   private mutating func noteUnread(
     at place: String,
     _ kind: MigrationPlan.Loss.Kind,
@@ -243,7 +235,6 @@ package struct LossTrace {
     }
   }
 
-  /// Links whose objects at the other end are not all migrated.
   private mutating func noteTargets(
     _ targets: [EntityDescription],
     at place: String,
@@ -282,7 +273,6 @@ extension Provenance {
 }
 
 extension EntityMapping {
-  /// The relationship of the destination that continues one of the source.
   fileprivate func heir(
     of name: String,
     in model: ManagedObjectModel
@@ -313,7 +303,6 @@ extension EntityMapping {
 }
 
 extension ManagedObjectModel {
-  /// The entities of the objects to which a relationship may lead.
   func targets(of relationship: RelationshipDescription) -> Set<String> {
     Set(
       entity(named: relationship.destinationEntityName).map { hierarchy(from: $0).map(\.name) }
@@ -349,7 +338,6 @@ struct EntityReaders {
 
   private func all(_ entity: EntityDescription) -> [EntityMapping] { bySource[entity.name] ?? [] }
 
-  /// Whether a mapping reads objects of an entity.
   func read(_ entity: EntityDescription) -> Bool { !all(entity).isEmpty }
 
   /// Whether every object of an entity certainly becomes another one.
@@ -366,7 +354,6 @@ struct EntityReaders {
     return filters.compactMap(\.self).joined(separator: " or ")
   }
 
-  /// The policy that makes the objects of an entity, if any.
   func policy(of entity: EntityDescription) -> String? {
     all(entity).lazy.compactMap(\.entityMigrationPolicyClassName).first
   }

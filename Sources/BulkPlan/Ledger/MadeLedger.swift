@@ -20,15 +20,12 @@ package struct MadeLedger {
     followed = FollowedLinks.all(by: work)
   }
 
-  /// The reason for lost links whose objects violate rules.
   package static let leftOut = "the object at one of their ends is left out"
 
-  /// The ledger of some work, with its trace.
   package init(_ work: MigrationWork, _ trace: LossTrace) {
     self.init(work, trace, WorkReads(work.step))
   }
 
-  /// Whether every object of an entity certainly becomes another.
   private func isWhole(_ number: Int64) -> Bool {
     schema.model.entity(named: schema.entityName(ofNumber: number)).map(readers.migrateAll)
       ?? false
@@ -44,7 +41,6 @@ package struct MadeLedger {
       }
   }
 
-  /// The losses that a plan foresees.
   func foreseen(_ counter: SourcePartCounter) throws(StoreError) -> [MigrationPlan.Loss] {
     var result: [MigrationPlan.Loss] = []
     for values in PartlyReadValues.all(in: work, reads) {
@@ -88,7 +84,6 @@ package struct MadeLedger {
     )
   }
 
-  /// Links that nothing follows, by the reasons that the steps give.
   private func explained(
     _ item: FollowedLinks,
     _ count: Int64,
@@ -164,11 +159,9 @@ package struct MadeLedger {
 
   /// A count of losses that only made objects show.
   package struct Count {
-    /// The source table whose rows are counted.
     package let table: String
     /// The numbers in the rows with keys in a range; those of several ranges are added.
     package let numbers: (ClosedRange<Int64>) throws(StoreError) -> [Int64]
-    /// The losses of the numbers in all rows.
     package let losses: ([Int64]) throws(StoreError) -> [MigrationPlan.Loss]
 
     package init(

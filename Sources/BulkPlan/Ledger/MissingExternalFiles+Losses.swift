@@ -4,7 +4,6 @@ internal import BulkModel
 internal import BulkStore
 
 extension MissingExternalFiles {
-  /// The losses of the values that some work reads.
   func losses(_ work: MigrationWork, _ reads: WorkReads) -> [MigrationPlan.Loss] {
     let readers = EntityReaders(work.mapping)
     let schema = work.layout.schema

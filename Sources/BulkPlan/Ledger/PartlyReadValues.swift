@@ -6,10 +6,8 @@ package import BulkStore
 /// The values of an entity's attributes that the same entity mappings read and others do not: they are lost in rows that
 /// only the others take.
 struct PartlyReadValues {
-  /// The reason why they are lost.
   static let reason = "the entity mappings that make something of their objects do not read them"
 
-  /// An attribute, with the entity of the objects, and its column.
   private struct Value {
     let key: PropertyKey
     let column: String
@@ -21,7 +19,6 @@ struct PartlyReadValues {
   private let readers: [InstanceCreation]
   private let others: [InstanceCreation]
 
-  /// The values of all entities, by the entity mappings that read them.
   static func all(in work: MigrationWork, _ reads: WorkReads) -> [PartlyReadValues] {
     let schema = work.layout.schema
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
@@ -80,7 +77,6 @@ struct PartlyReadValues {
     return result.values.isEmpty ? nil : result
   }
 
-  /// The losses that a plan foresees.
   func foreseen(_ counts: SourceCounts) throws(StoreError) -> [MigrationPlan.Loss] {
     guard !readers.contains(where: \.readsEach) else { return [] }
     let made = ColumnExpression.any(others.map(\.transfer.conditions))
@@ -138,7 +134,6 @@ struct PartlyReadValues {
     return Array(counts.dropFirst())
   }
 
-  /// The losses of some numbers of the values.
   func losses(_ counts: [Int64], isUpperBound: Bool = false) -> [MigrationPlan.Loss] {
     zip(values, counts).map { value, count in
       MigrationPlan.Loss(

@@ -3,20 +3,16 @@ internal import BulkModel
 
 /// Finds required properties to which an inferred step gives no value.
 struct RequiredValues {
-  /// The model to which the step leads.
   let destination: ManagedObjectModel
-  /// The number of objects of a source entity.
   let rows: (String) -> Int64
 
-  /// The reason why rows refuse a step after which a required attribute would be nil.
   static func refusal(_ place: String, isNew: Bool, _ count: Int64) -> String {
     "\(place) is \(isNew ? "new, required" : "required now") and without a default value, but would be nil in "
       + "\(count) \(count == 1 ? "object" : "objects"); make it optional, give it a default value, or write a "
       + "mapping model"
   }
 
-  /// The reasons why the rows of an entity mapping refuse the step, a sentence for each new
-  /// required attribute.
+  /// The reasons why the rows refuse the step, a sentence for each new required attribute.
   func refusals(_ mapping: EntityMapping) -> [String] {
     guard let (entity, rows) = filled(by: mapping) else { return [] }
     let given = Self.given(mapping.attributeMappings)

@@ -128,7 +128,6 @@ struct SourceAccount {
     }
   }
 
-  /// Links that the work does not carry.
   struct Unread {
     let links: CarriedLinks
     /// The losses that the steps know, in their order.
@@ -177,7 +176,6 @@ struct SourceAccount {
 }
 
 extension LossTrace.UncountedLoss {
-  /// Losses that differ only in their parts, as one.
   static func joined(_ losses: [LossTrace.UncountedLoss]) -> [LossTrace.UncountedLoss] {
     var result: [LossTrace.UncountedLoss] = []
     var places: [String: [Int]] = [:]

@@ -46,7 +46,6 @@ struct SourceLinks: Hashable, Sendable {
   /// other does not show.
   var areCounted: Bool { isFirst || backColumn != nil }
 
-  /// The keys of the near and the far object.
   var nearKey: ColumnExpression { .column(rows.nearColumn) }
   var farKey: ColumnExpression { .column(rows.farColumn) }
 
@@ -80,7 +79,6 @@ struct SourceLinks: Hashable, Sendable {
     repeats { key, table in .partner(key: key, table: table, entityIn: kept.sorted()) }
   }
 
-  /// The loss of a number of them.
   func loss(
     of count: Int64,
     isUpperBound: Bool = false,
@@ -106,7 +104,6 @@ struct SourceLinks: Hashable, Sendable {
     return result.far.isEmpty ? nil : result
   }
 
-  /// The conditions for a row to hold such a link.
   var conditions: [ColumnExpression] {
     [Self.end(nearKey, rows.nearTable, near), Self.end(farKey, rows.farTable, far)]
   }
@@ -138,7 +135,6 @@ struct CarriedLinks: Hashable, Sendable {
   private var byRow: [[ColumnExpression]] = []
   /// The rows that look their one object up along the links, each carrying one.
   private var byLookup: [Lookup] = []
-  /// The conditions of rows whose links others show.
   private let repeated: [[ColumnExpression]]
 
   private struct Lookup: Hashable {
@@ -183,7 +179,6 @@ struct CarriedLinks: Hashable, Sendable {
     return links.holders?.allSatisfy { byRow.contains([.entityIn([$0])] + held) } ?? false
   }
 
-  /// The number of links that are not carried.
   func lost(_ counts: SourceCounts) throws(StoreError) -> Int64 {
     let all = try counts.rows(
       in: links.rows.table,
@@ -200,7 +195,6 @@ struct CarriedLinks: Hashable, Sendable {
     return max(0, left)
   }
 
-  /// Whether anything carries some of them.
   var areSome: Bool { !byRow.isEmpty || !byLookup.isEmpty }
 
   /// Adds the rows that a transfer turns into pairs; those of some entities only where others lost
@@ -223,7 +217,6 @@ struct CarriedLinks: Hashable, Sendable {
     }
   }
 
-  /// The column with the key, in rows of one of the ends.
   private var keyColumn: StoredColumn {
     let rows = links.rows
     return StoredColumn(
@@ -251,7 +244,6 @@ struct CarriedLinks: Hashable, Sendable {
     byRow.append([.entityIn([number]), .notNull(value)])
   }
 
-  /// Adds the rows of an entity that look an object up along the links.
   private mutating func addLookups(
     _ value: ColumnExpression,
     of transfer: RowTransfer,

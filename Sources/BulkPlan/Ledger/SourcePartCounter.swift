@@ -8,9 +8,7 @@ final class SourcePartCounter {
   let counts: SourceCounts
   private let schema: StoreSchema
   private var known: [SourcePart: Int64] = [:]
-  /// The numbers of objects that have parts, by entity.
   private var counted: [String: [SourceCounts.Part: Int64]] = [:]
-  /// The parts announced for counting, by entity.
   private var announced: [String: [SourceCounts.Part]] = [:]
   private var pending: [Pending] = []
 
@@ -19,17 +17,12 @@ final class SourcePartCounter {
     self.schema = schema
   }
 
-  /// The total count of some parts.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   func count(_ provenance: Provenance) throws(StoreError) -> Int64 {
     try count(provenance.parts)
     return provenance.parts.reduce(0) { $0 + (known[$1] ?? 0) }
   }
 
   /// Counts some parts together, with one reading of a table for each entity.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   func count(_ parts: [SourcePart]) throws(StoreError) {
     for (name, parts) in rowParts(of: parts) {
       let found = try rows(of: name, with: parts.map(\.counted))
@@ -61,7 +54,6 @@ final class SourcePartCounter {
     ([selections] + selections.map { [$0] }).map(SourceCounts.Part.row)
   }
 
-  /// The parts that rows of an entity's own table have, by the entity.
   private func rowParts(
     of parts: [SourcePart]
   ) -> [String: [(part: SourcePart, counted: SourceCounts.Part)]] {
@@ -104,7 +96,6 @@ final class SourcePartCounter {
     let steps: CountSteps
   }
 
-  /// Announces parts before the store is read.
   func announce(_ parts: [SourcePart]) {
     for (name, parts) in rowParts(of: parts) {
       announced[name, default: []] += parts.map(\.counted)
@@ -116,7 +107,6 @@ final class SourcePartCounter {
     announced[entity.name, default: []] += Self.left(by: selections)
   }
 
-  /// Begins to count the announced parts.
   func begin() {
     for (name, parts) in announced {
       guard let entity = schema.model.entity(named: name) else { continue }
@@ -130,7 +120,6 @@ final class SourcePartCounter {
     announced = [:]
   }
 
-  /// Counts the rows of a table through a key.
   func advance(_ table: String, through key: Int64) {
     pending.removeAll { count in
       guard count.table == table else { return false }

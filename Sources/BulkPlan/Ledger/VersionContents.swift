@@ -9,7 +9,6 @@ struct VersionContents: Sendable {
   /// Keyed by the entity of the objects, which need not declare the property.
   private var properties: [PropertyKey: Provenance] = [:]
 
-  /// The contents of the source store.
   init(of model: ManagedObjectModel) {
     for entity in model.entities where !entity.isAbstract {
       objects[entity.name] = Provenance([.objects(of: entity.name)])
@@ -27,7 +26,6 @@ struct VersionContents: Sendable {
   /// The provenance of an entity's objects; `nil` if there are none.
   func objects(of entity: String) -> Provenance? { objects[entity] }
 
-  /// The provenance of the values of a property of an entity's objects.
   func property(_ name: String, of entity: String) -> Provenance {
     properties[PropertyKey(entity, name)] ?? Provenance()
   }
@@ -41,7 +39,6 @@ struct VersionContents: Sendable {
     return values.parts.isEmpty
   }
 
-  /// The contents of the version after a step.
   func mapped(by step: MigrationStep) -> VersionContents {
     let (mapping, model, destination) = (step.mapping, step.source, step.destination)
     var result = self
@@ -89,7 +86,6 @@ struct VersionContents: Sendable {
     return result
   }
 
-  /// The provenance of the values that an attribute gets from the objects of an entity.
   private func values(
     of meaning: AttributeMeaning,
     of entity: String,
@@ -103,7 +99,6 @@ struct VersionContents: Sendable {
     }
   }
 
-  /// The provenance of the links that a relationship gets from the objects of an entity.
   private func links(
     of meaning: RelationshipMeaning,
     of entity: String,
@@ -142,7 +137,6 @@ struct VersionContents: Sendable {
   }
 }
 
-/// A part of the source store.
 enum SourcePart: Hashable, Sendable {
   /// The objects of an entity, without those of its subentities.
   case objects(of: String)
@@ -151,14 +145,11 @@ enum SourcePart: Hashable, Sendable {
   /// The links of a relationship of an entity's objects to objects of some entities or, with `nil`,
   /// of any.
   case links(PropertyKey, to: [String]?)
-  /// The values of a column in the rows of an entity's objects.
   case column(String, ofEntity: String)
-  /// The values of a column of a join table.
   case columnOfPairs(String, table: String)
 }
 
 extension SourcePart {
-  /// The property whose values or links these are.
   var property: PropertyKey? {
     switch self {
     case .values(let key), .links(let key, _): key
@@ -178,14 +169,12 @@ struct Provenance: Sendable {
 
   init(_ parts: [SourcePart] = []) { self.parts = parts }
 
-  /// The same, possibly incomplete.
   var atMost: Provenance {
     var result = self
     result.isExact = false
     return result
   }
 
-  /// Whether a property is among the parts.
   func concerns(_ property: PropertyKey) -> Bool { parts.contains { $0.concerns(property) } }
 
   mutating func add(_ other: Provenance) {

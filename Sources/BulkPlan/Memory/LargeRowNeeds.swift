@@ -9,13 +9,11 @@ struct LargeRowNeeds {
     let row: PlannedMemory.LargestRow
     /// The bytes of the row that are held at once.
     let bytes: Int64
-    /// The number of copies held.
     let copies: Int64
 
     var needed: Int64 { bytes * copies }
   }
 
-  /// The source tables with values that are streamed.
   private(set) var streamedTables: Set<String> = []
   /// The rows that need the most memory, by source table.
   private(set) var held: [String: Held] = [:]
@@ -23,8 +21,6 @@ struct LargeRowNeeds {
   private let work: MigrationWork
 
   /// Finds large rows by the lengths in the pages of the tables alone.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ work: MigrationWork) throws(StoreError) {
     self.work = work
     let carried = (work.unmanagedTables.tables + work.unmanagedTables.history).map(\.name)
@@ -39,9 +35,7 @@ struct LargeRowNeeds {
     }
   }
 
-  /// How the values of a source table are used.
   private struct Use {
-    /// The columns whose large values are streamed.
     var streamed: Set<String> = []
     /// The largest number of copies of a row.
     var copies: Int64 = 3
@@ -108,7 +102,6 @@ struct LargeRowNeeds {
     }
   }
 
-  /// The columns of a destination table in order, with their declared types.
   private func declaredTypes(of table: String) -> [(name: String, type: String)] {
     let own = work.destination.entityTable(named: table)?.columns
       .map { ($0.name, $0.declaredType) }
@@ -117,7 +110,6 @@ struct LargeRowNeeds {
     return (own ?? []) + taken
   }
 
-  /// Whether rows of a destination table are changed after they are made.
   private func changesLater(_ table: String) -> Bool {
     let filledIn = work.instances.links.contains { $0.tables.contains(table) }
     return filledIn || work.transfers.orderings.contains { $0.table == table }

@@ -16,7 +16,7 @@ extension MigrationPlan {
 
     /// Counts the files beside a store; `nil` if none is there or missing.
     ///
-    /// - Throws: ``PlanError/notAllowed(_:_:)`` if links lead out of the store's folder and that is not allowed.
+    /// Refuses links that lead out of the store's folder, unless that is allowed.
     package init?(
       of store: String,
       missing: Int64,
@@ -36,7 +36,6 @@ extension MigrationPlan {
       if count + missing == 0 { return nil }
     }
 
-    /// The estimated time for copying them, in seconds.
     package var estimatedSeconds: Double { CostModel.seconds(files: count, bytes: bytes) }
   }
 }
@@ -49,7 +48,6 @@ extension MigrationPlan.SourceInput {
 }
 
 extension PlanError {
-  /// A link leads out of the folder of a store.
   package static func linkLeadsOut(_ path: String, to target: String) -> PlanError {
     .notAllowed(
       .externalLinks,

@@ -8,9 +8,7 @@ extension MigrationPlan {
     Data("\(try StableJSON.document(self))\n".utf8)
   }
 
-  /// Reads a plan file.
-  ///
-  /// - Throws: ``PlanError`` if it is not a plan, has another format, or was edited.
+  /// Refuses what is not a plan, has another format, or was edited.
   package init(contentsOf path: String) throws(PlanError) {
     guard let bytes = FileReading.all(of: path) else { throw .missingPlan(path) }
     guard !bytes.starts(with: "SQLite format 3\0".utf8) else {
@@ -76,7 +74,6 @@ extension MigrationPlan {
   /// More rows or bytes than a file of SQLite can hold; sums of them over all passes fit 64 bits.
   private static let countLimit: Int64 = 1 << 48
 
-  /// The plan with the digest of its content.
   var withFingerprint: MigrationPlan {
     var plan = self
     plan.fingerprint = computedFingerprint

@@ -61,7 +61,6 @@ extension MigrationPlan {
     ByteCount(bytes: writing.reduce(0) { $0 + $1.estimatedBytes })
   }
 
-  /// The estimated time of all legs, in seconds.
   var secondsOfAllLegs: Double { CostModel.sum(writing.map(\.estimatedSeconds)) }
 
   /// The origins of the mappings of all steps.
@@ -76,7 +75,6 @@ extension MigrationPlan {
   /// Whether there may be fewer rows than that, because filters exclude some.
   public var isUpperBound: Bool { steps.contains { $0.isUpperBound == true } }
 
-  /// Gives the steps of the first leg the figures of its passes.
   mutating func countFirstLeg() {
     for index in 0..<legs[0].steps {
       steps[index].rows = rows

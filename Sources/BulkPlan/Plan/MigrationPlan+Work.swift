@@ -11,7 +11,6 @@ extension MigrationPlan {
 }
 
 extension WorkList {
-  /// The items in their order, a line each.
   package var lines: [String] {
     entries.map { entry in entry.pass.map { "pass \($0): \(entry.item)" } ?? "\(entry.item)" }
   }
@@ -21,7 +20,6 @@ extension WorkList {
 }
 
 extension [MigrationPlan.EntityChange] {
-  /// The part of the work that a pass with these changes does.
   var contents: PassContents {
     PassContents(
       // A removed entity may have the name of an existing one.

@@ -272,7 +272,6 @@ extension MigrationPlan {
     public var rows: Int64
   }
 
-  /// Whether the store is copied and then changed.
   package var isCopying: Bool { strategy?.kind == .copy }
 
   /// Whether the planner has checked a source that is still the same.

@@ -99,7 +99,6 @@ public enum MemoryUse: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 extension MemoryUse {
-  /// What takes the memory, as tables name it.
   package var phrase: String {
     switch self {
     case .program: "code and data as the work proceeds"

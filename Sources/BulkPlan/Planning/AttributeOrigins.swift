@@ -4,7 +4,6 @@ internal import BulkModel
 
 /// The origins of an entity's attributes over inferred steps.
 struct AttributeOrigins {
-  /// The value of an attribute after a step.
   enum Origin {
     /// The value of an attribute of the source store.
     case source(String)
@@ -13,9 +12,7 @@ struct AttributeOrigins {
     case null
   }
 
-  /// A stored attribute after a step.
   struct Result {
-    /// The destination entity of the step.
     let entity: String
     let attribute: AttributeDescription
     /// The attribute that it continues; `nil` for a new one.

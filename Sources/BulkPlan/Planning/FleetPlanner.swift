@@ -14,20 +14,14 @@ package final class FleetPlanner {
   private var templates: [[String: VersionHash]: VersionTemplate] = [:]
 
   /// Reads what a request names, except stores.
-  ///
-  /// - Throws: ``PlanError`` if models or mappings are not found, or cannot be read.
   package init(_ request: PlanRequest) throws(PlanError) {
     let file = request.mappingFiles.isEmpty ? nil : try MappingFile.planned(request.mappingFiles)
     self.request = request
     search = try RouteSearch(request, file)
   }
 
-  /// The names of the versions among the models.
   package var versionNames: [String] { search.versionNames }
 
-  /// Opens a store.
-  ///
-  /// - Throws: ``PlanError/badStore(path:reason:isMissing:)``.
   package func store(_ path: String) throws(PlanError) -> PersistentStore {
     try PersistentStore.planned(at: path)
   }
@@ -35,8 +29,6 @@ package final class FleetPlanner {
   /// The template of a store, the same one for all stores with the same version hashes.
   ///
   /// The name of the version is received even if no route leads from it.
-  ///
-  /// - Throws: ``PlanError`` if the version is unknown, if a route is missing, or if the program lacks a policy.
   package func template(
     of store: PersistentStore,
     versionFound: (String) -> Void = { _ in }
@@ -56,8 +48,6 @@ package final class FleetPlanner {
   }
 
   /// Calls a body with the names of the files in which a store keeps values; of a store without a template with none.
-  ///
-  /// - Throws: ``PlanError`` if the store cannot be read, and what the body throws.
   package func eachExternalFile(
     of store: PersistentStore,
     _ body: (String) throws -> Void
@@ -73,8 +63,6 @@ package final class FleetPlanner {
   }
 
   /// The plan of a store's migration; that of equal stores is the same, byte for byte.
-  ///
-  /// - Throws: ``PlanError`` if the store is corrupt, or cannot be migrated.
   package func plan(
     _ store: PersistentStore,
     by template: VersionTemplate,
@@ -96,11 +84,9 @@ package final class FleetPlanner {
 /// The template of a version: its route and the steps on it, which all its stores share.
 package final class VersionTemplate {
   package let version: String
-  /// The name of the version at the end of the route.
   package let destinationVersion: String
   package let steps: SharedSteps
 
-  /// A template of a route that a request asks for.
   init(_ route: StoreRoute, _ request: PlanRequest) {
     version = route.version.name
     destinationVersion = route.destinationName

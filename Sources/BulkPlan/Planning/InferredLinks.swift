@@ -6,7 +6,6 @@ internal import BulkStore
 /// Counts objects that lack a mandatory relationship after inferred steps: one that is not optional, and to-one or of a
 /// minimum above 0.
 struct InferredLinks {
-  /// The objects of an entity without a mandatory relationship.
   private struct Missing {
     let place: String
     /// The relationship in the source; `nil` for a new one.
@@ -18,7 +17,6 @@ struct InferredLinks {
 
   private var missing: [Missing] = []
 
-  /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ work: MigrationWork, _ counts: RowCounts) throws(StoreError) {
     guard work.made == nil else { return }
     let links = LinkCounts(work: work)
@@ -79,7 +77,6 @@ private struct LinkCounts {
       .flatMap { schema.model.relationship(named: name, of: $0) }
   }
 
-  /// The number of objects of a source entity that have nothing in a relationship of the destination.
   func objects(
     of source: String,
     without relationship: RelationshipDescription,

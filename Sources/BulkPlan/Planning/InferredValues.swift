@@ -11,8 +11,6 @@ struct InferredValues {
   /// Required attributes that would be nil, a sentence each.
   ///
   /// Core Data moves the data, counts, and rolls back (formats/migration.md 2.10, 2.11).
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   func missing() throws(StoreError) -> [String] {
     try sentences { result, rows, count throws(StoreError) in
       guard result.mayLackValue else { return nil }
@@ -28,8 +26,6 @@ struct InferredValues {
   }
 
   /// Numbers that stay in columns of narrower types, a sentence each (formats/migration.md 2.6).
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   func misfits() throws(StoreError) -> [String] {
     try sentences { result, _, count throws(StoreError) in
       guard let range = result.narrowedRange, case .source(let name) = result.origin else {

@@ -17,12 +17,7 @@ package struct MappingWorkbench: Sendable {
   /// A model is the one named here, or otherwise, in this order, the one that the file names, the one that
   /// wrote the store that the file names, or the copy in Xcode's file.
   ///
-  /// - Parameters:
-  ///   - path: The mapping file.
-  ///   - sourceModel: The source model; `nil` for the one that the file leads to.
-  ///   - destinationModel: The destination model, in the same way.
-  ///   - store: The store to read instead of the one that the file names; the source model is the one that wrote it.
-  /// - Throws: ``PlanError`` if the file or a model cannot be read, or if a model is not found.
+  /// `store` is read instead of the one that the file names; the source model is then the one that wrote it.
   package init(
     _ path: String,
     sourceModel: String?,
@@ -87,23 +82,18 @@ package struct MappingWorkbench: Sendable {
     return try ModelLocator.sourceModel(of: store, named: named, besides: nil)
   }
 
-  /// The mapping model of the file, and warnings.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)`` with every fault.
+  /// The mapping model of the file, and warnings; a failure lists every fault.
   package func mappingModel() throws(PlanError) -> (model: MappingModel, warnings: [String]) {
     try PlanError.readingMapping(try file.mappingModel(between: models))
   }
 
-  /// The mapping model of the file, with the errors of single properties beside it.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)`` with every other error.
+  /// The mapping model of the file, with the errors of single properties beside it; a failure lists every other
+  /// error.
   package func sketch() throws(PlanError) -> MappingSketch {
     try PlanError.readingMapping(try file.sketch(between: models))
   }
 
   /// The errors of the file by their places, then the warnings.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)`` if something cannot be read.
   package func findings(
     knowsPolicy: (String) -> Bool,
     knowsTransformer: (String) -> Bool
@@ -117,11 +107,7 @@ package struct MappingWorkbench: Sendable {
     )
   }
 
-  /// The file as JSON that needs no inference.
-  ///
-  /// - Parameter folder: The folder for the JSON file.
-  /// - Returns: The text, and warnings.
-  /// - Throws: ``PlanError/mapping(_:)`` with every fault.
+  /// The file as JSON that needs no inference, to lie in a folder.
   package func json(in folder: String) throws(PlanError) -> (text: String, warnings: [String]) {
     let (model, warnings) = try mappingModel()
     let text = model.json(
@@ -132,11 +118,8 @@ package struct MappingWorkbench: Sendable {
     return (text, warnings)
   }
 
-  /// The beginning of a mapping file between two models.
   package struct Starter: Sendable {
-    /// The text of the file.
     package let text: String
-    /// The changes that cannot be inferred.
     package let refusals: [InferenceError.Refusal]
     /// The merges, splits and new names that the models suggest.
     package let proposals: [MappingProposal]
@@ -144,9 +127,6 @@ package struct MappingWorkbench: Sendable {
     package let proposed: String?
   }
 
-  /// The beginning of a mapping file in a folder, between the models with two paths.
-  ///
-  /// - Throws: ``PlanError`` if a model cannot be read.
   package static func starter(
     from source: String,
     to destination: String,

@@ -5,19 +5,12 @@ internal import BulkMapping
 extension MigrationPlan {
   /// The plan of one step, or of several done as one, for a store that the steps before have made.
   ///
-  /// It has one leg and runs like any other plan. Equal stores give equal plans, byte for byte; `now()` is that of the
-  /// whole plan.
+  /// It has one leg and runs like any other plan. Equal stores give equal plans, byte for byte; `now()` is that of
+  /// the whole plan. Several steps must be those of a leg of ``RouteFusion``. `nil` for `knowsPolicy` checks
+  /// policies only when the plan runs.
   ///
-  /// - Parameters:
-  ///   - range: The indexes of the steps in ``steps``; several are those of a leg of ``RouteFusion``.
-  ///   - store: The store to read; for the first step that of the plan.
-  ///   - destination: The store that the last step makes.
-  ///   - shared: The steps, read by ``steps(_:)``.
-  ///   - knowsPolicy: Whether a policy with a class name exists; `nil` to check only when the plan runs.
-  /// - Returns: The steps' plan.
-  /// - Throws: ``PlanError/stale(_:)`` if a model or the mapping has changed since it was planned with,
-  ///   ``PlanError/cannotFuse(_:)`` if several steps cannot be done as one, or another ``PlanError`` if the
-  ///   store does not have the first step's first version.
+  /// A failure is ``PlanError/stale(_:)`` if a model or the mapping has changed since it was planned with, or
+  /// ``PlanError/cannotFuse(_:)`` if several steps cannot be done as one.
   package func plan(
     ofSteps range: Range<Int>,
     of store: PersistentStore,
@@ -56,9 +49,7 @@ extension MigrationPlan {
     return plan.withFingerprint
   }
 
-  /// The steps of a range, read again.
-  ///
-  /// - Throws: ``PlanError/stale(_:)`` if a model has changed since it was planned with.
+  /// The steps of a range, read again; stale if a model has changed since it was planned with.
   package func steps(_ range: Range<Int>) throws(PlanError) -> SharedSteps {
     precondition(!range.isEmpty, "a plan has at least one step")
     let steps = Array(self.steps[range])
@@ -70,7 +61,6 @@ extension MigrationPlan {
     return SharedSteps(route)
   }
 
-  /// A step of the plan between two of its models.
   func files(
     from source: LocatedModel,
     to destination: LocatedModel,
@@ -86,8 +76,6 @@ extension MigrationPlan {
   }
 
   /// Marks the losses of values that all steps before those of the plan have added.
-  ///
-  /// - Throws: ``PlanError`` if a mapping of them cannot be read.
   package mutating func markAdded(by earlier: SharedSteps) throws(PlanError) {
     let contents = LossTrace(try earlier.steps(earlier.files.count)).contents
     for index in losses.indices where contents.added(losses[index]) {

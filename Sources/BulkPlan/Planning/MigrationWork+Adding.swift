@@ -19,7 +19,6 @@ extension MigrationWork {
       && self.successions.allSatisfy(keepsRules)
   }
 
-  /// Whether the rules of an entity's objects are those of the source.
   private func keepsRules(_ succession: EntitySuccession) -> Bool {
     let (before, after) = (self.layout.schema.model, self.destination.model)
     guard let source = succession.source.flatMap({ before.entity(named: $0) }) else { return true }

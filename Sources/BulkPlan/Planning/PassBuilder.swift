@@ -4,14 +4,12 @@ internal import BulkModel
 internal import BulkStore
 internal import BulkVersions
 
-/// Makes the passes of a plan.
 struct PassBuilder {
   let work: MigrationWork
   let counts: RowCounts
   let memory: MemoryNeeds
   /// The number of objects that conditions exclude, by entity mapping.
   let leftOut: [String: Int64]
-  /// The passes that mapping files request.
   let requests: [PassRequest]
   private var schema: StoreSchema { work.layout.schema }
 
@@ -111,7 +109,6 @@ struct PassBuilder {
       || joinRows.contains { !$0.movesAllRows && counts.rows(of: $0.source, schema) > 0 }
   }
 
-  /// The rows of changed entities, by the destination table.
   private func rowsByTable(_ entities: [MigrationPlan.EntityChange]) -> [String: Int64] {
     var result: [String: Int64] = [:]
     for change in entities where change.change != .removed {
@@ -135,7 +132,6 @@ struct PassBuilder {
 struct RowCounts {
   /// The rows of every entity that has any, by the entity's number.
   private(set) var byEntity: [Int64: Int64] = [:]
-  /// The rows of every join table, by its name.
   private(set) var byJoinTable: [String: Int64] = [:]
   /// The mean size of a row in bytes, by table.
   private(set) var meanSizes: [String: Double] = [:]
@@ -145,9 +141,6 @@ struct RowCounts {
   /// The counts of rows that are not read.
   init() {}
 
-  /// Counts the rows.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ work: MigrationWork) throws(StoreError) {
     let store = work.store
     let schema = work.layout.schema

@@ -7,17 +7,14 @@ internal import BulkModel
 /// other entities stay together where inheritance or relationships connect them, because the
 /// relationships between them are made in one pass.
 struct PassDivision {
-  /// A change, with the root entity whose table its objects are in.
   struct Change {
     var change: MigrationPlan.EntityChange
     /// The root entity in the destination; `nil` for an entity that is removed with its whole table.
     let root: String?
   }
 
-  /// A pass to make.
   struct Group {
     var name: String
-    /// The root entities whose objects it makes.
     var roots: [String]
     var changes: [Change]
   }
@@ -25,7 +22,6 @@ struct PassDivision {
   /// The passes in their order, each with another name.
   private(set) var groups: [Group] = []
 
-  /// The passes of changes, in the order in which plans list them, by the requests of mapping files.
   init(
     _ changes: [Change],
     in model: ManagedObjectModel,
@@ -125,7 +121,6 @@ private struct ChangesByRoot {
 }
 
 extension PassRequest {
-  /// Whether a change belongs to the requested passes.
   fileprivate func covers(_ change: PassDivision.Change) -> Bool {
     let found = change.change
     guard found.change != .removed else { return false }

@@ -6,7 +6,6 @@ internal import BulkStore
 /// Describes a migration: its passes with their rows and costs, and its warnings.
 struct PlanContents {
   let passes: [MigrationPlan.Pass]
-  /// The rows of the source.
   let counts: RowCounts
   let memory: PlannedMemory
   let carried: MigrationPlan.Carried
@@ -14,11 +13,7 @@ struct PlanContents {
   let externalFiles: MigrationPlan.ExternalFiles?
   let warnings: [String]
 
-  /// Describes a migration.
-  ///
   /// Losses are counted by a new counter where none has counted some already.
-  ///
-  /// - Throws: ``PlanError`` if the store cannot be read.
   init(
     _ work: MigrationWork,
     _ inputs: PlanInputs,
@@ -74,8 +69,6 @@ struct PlanContents {
   }
 
   /// Describes a change of the schema alone; nothing is counted.
-  ///
-  /// - Throws: ``PlanError`` if the migration would make a wrong store.
   init(unread work: MigrationWork) throws(PlanError) {
     (passes, memory, losses) = ([], PlannedMemory(), [])
     (counts, carried, externalFiles) = (RowCounts(), MigrationPlan.Carried(), nil)
@@ -110,7 +103,6 @@ struct PlanContents {
 }
 
 extension MigrationPlan.Carried {
-  /// The columns with their contents.
   package var columnTitles: [String] {
     columns.map { text in
       let place = text.split(separator: ".", maxSplits: 1).map(String.init)

@@ -4,14 +4,11 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Finds the warnings to read before a plan is run.
 struct PlanWarnings {
   let work: MigrationWork
   let counts: RowCounts
 
-  /// The warnings, a sentence each; some external values lack their files.
-  ///
-  /// - Throws: ``PlanError/badRows(_:)`` where the migration would make a wrong store.
+  /// The warnings, a sentence each; refuses a migration that would make a wrong store.
   func warnings(_ missing: [MissingExternalFiles]) throws -> [String] {
     let values = InferredValues(work: work, counts: counts)
     let links = try InferredLinks(work, counts)

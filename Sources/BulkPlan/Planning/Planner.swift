@@ -10,11 +10,8 @@ extension Date {
   var wholeSeconds: Double { timeIntervalSinceReferenceDate.rounded(.down) }
 }
 
-/// Decides the actions of a migration.
 package enum Planner {
   /// Makes a plan; reads models, metadata and counts, and writes nothing.
-  ///
-  /// - Throws: ``PlanError`` if something is missing, corrupt, or cannot be migrated.
   package static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
     let now = request.now ?? SystemHost.current.now().wholeSeconds
     let file = try mappingFile(of: request)
@@ -26,8 +23,6 @@ package enum Planner {
   ///
   /// A mapping that would change its objects does not matter: a store that replaces itself does not
   /// record whether it was applied.
-  ///
-  /// - Throws: ``PlanError`` as ``plan(_:)`` does, for errors found without reading rows.
   package static func isOfVersion(_ request: PlanRequest) throws(PlanError) -> Bool {
     let file = try mappingFile(of: request)
     if let route = try route(request, file, now: 0) { return try route.isOfVersion() }
@@ -41,7 +36,6 @@ package enum Planner {
     request.mappingFiles.isEmpty ? nil : try MappingFile.planned(request.mappingFiles)
   }
 
-  /// The route over several versions, if requested.
   private static func route(
     _ request: PlanRequest,
     _ file: MappingFile?,
@@ -60,12 +54,9 @@ package enum Planner {
     )
   }
 
-  /// Makes a plan from inputs, without its fingerprint, with the value of `now()` in seconds since
-  /// 2001-01-01 00:00:00 UTC.
+  /// Makes a plan from inputs, without its fingerprint; `now` in seconds since 2001-01-01 00:00:00 UTC.
   ///
-  /// The strategy is chosen by the cost where none is requested. The stores and models are those of the inputs.
-  ///
-  /// - Throws: ``PlanError`` as ``plan(_:)`` does.
+  /// The strategy is chosen by the cost where none is requested.
   static func draft(
     _ inputs: PlanInputs,
     now: Double,
@@ -152,8 +143,6 @@ package enum Planner {
 
   /// The model that a path names: a model, the current version of a version package, or the model that a
   /// store keeps.
-  ///
-  /// - Throws: ``PlanError`` if the model does not exist.
   package static func model(named path: String) throws(PlanError) -> ManagedObjectModel {
     try ModelLocator.model(named: path).model
   }

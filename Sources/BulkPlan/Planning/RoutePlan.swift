@@ -12,12 +12,10 @@ struct RoutePlan {
   let destination: String
   /// The value of `now()` in all steps, in seconds since 2001-01-01 00:00:00 UTC.
   let now: Double
-  /// The rest of the request.
   let request: PlanRequest
 
   private var steps: [StepFiles] { shared.files }
 
-  /// The plan; of one leg if that has all steps.
   func plan() throws(PlanError) -> MigrationPlan {
     let whole = try inputs(steps.count)
     guard !whole.isUpToDate else {
@@ -45,7 +43,6 @@ struct RoutePlan {
     return plan.withFingerprint
   }
 
-  /// Core Data's different result, at most a sentence.
   private func directInference() throws(PlanError) -> [String] {
     let mappings = try shared.steps(steps.count).map(\.mapping)
     return [DirectInference(inPlaceOf: steps, by: mappings).difference].compactMap(\.self)
@@ -59,7 +56,6 @@ struct RoutePlan {
     }
   }
 
-  /// The losses of the steps after the first leg.
   private func laterLosses(after first: Int) throws(PlanError) -> [MigrationPlan.Loss] {
     try Ledger(shared.steps(steps.count), shared.losses(steps.count), after: first, store).losses
   }
@@ -117,7 +113,6 @@ struct RoutePlan {
 }
 
 extension ManagedObjectModel {
-  /// Whether stores of the model have join tables.
   fileprivate var hasJoins: Bool {
     entities.contains { entity in
       entity.relationships.contains { relationship in

@@ -10,9 +10,7 @@ struct StrategyChoice {
   /// Whether a mapping file lists passes, which a copy does not have.
   let hasRequestedPasses: Bool
 
-  /// The strategy with its reason: the requested one, if any.
-  ///
-  /// - Throws: ``PlanError/cannotCopy(_:)`` if a copy is requested that cannot be changed.
+  /// The strategy with its reason; the requested one, if any, or a refusal where a copy cannot be changed.
   func strategy(requested kind: StoreStrategy.Kind?) throws(PlanError) -> StoreStrategy {
     let reason = "it was requested"
     switch kind {
@@ -58,7 +56,6 @@ struct StrategyChoice {
     }
   }
 
-  /// The changes of a copy, if it can be changed.
   private func changes() throws(CopyObstacle) -> StoreChanges {
     let changes = try untriedChanges()
     try tryOut(changes)
@@ -134,7 +131,6 @@ enum CopyCost {
     Double(rows) * 1.5e-6 + bytes * 6e-9
   }
 
-  /// Reading every row.
   static func reading(rows: Int64) -> Double { Double(rows) * 0.2e-6 }
 
   /// Altering tables; after each statement SQLite reads the schema again, some two objects a table.
@@ -142,6 +138,5 @@ enum CopyCost {
     Double(statements) * Double(tables) * 3.6e-6
   }
 
-  /// Building an index over some rows.
   static func indexing(rows: Int64) -> Double { Double(rows) * 1e-6 }
 }

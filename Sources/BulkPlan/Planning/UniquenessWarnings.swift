@@ -8,13 +8,11 @@ internal import BulkStore
 struct UniquenessWarnings {
   /// The maximum number of rows to compare with each other; more take longer than a plan may.
   private static let rowLimit: Int64 = 10_000_000
-  /// The number of rows to name.
   private static let shown = 5
 
   let work: MigrationWork
   let counts: RowCounts
 
-  /// The transfer into a table, for the comparison of values.
   private struct Rows {
     var transfers: [RowTransfer] = []
     /// Whether some of the rows may not be made.
@@ -24,8 +22,6 @@ struct UniquenessWarnings {
   }
 
   /// The warnings, a sentence for each constraint.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   func warnings() throws(StoreError) -> [String] {
     var result: [String] = []
     for index in work.indexStyle.indexes where index.isUnique && index.condition == nil {
@@ -58,7 +54,6 @@ struct UniquenessWarnings {
         ? "where one of them is left, the run makes nothing" : "the run will make nothing")
   }
 
-  /// Whether the source has the constraint already.
   private func isHeld(_ index: SchemaIndex, _ transfers: [RowTransfer]) -> Bool {
     transfers.count < 2
       && UniquenessProof(work.store.schema).unproven([.init(index)], by: work.transfers).isEmpty

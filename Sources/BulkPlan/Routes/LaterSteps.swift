@@ -7,7 +7,6 @@ internal import BulkStore
 /// Checks a step whose source does not exist yet, by its models and its mapping.
 struct StepCheck {
   var mapping: MappingModel { step.mapping }
-  /// The mapping as the plan records it.
   let input: MigrationPlan.MappingInput
   /// Warnings, a sentence each.
   let warnings: [String]
@@ -15,8 +14,6 @@ struct StepCheck {
 
   /// Infers or reads the mapping, and checks its expressions and its policies; without `knowsPolicy` these are
   /// checked when the plan runs.
-  ///
-  /// - Throws: ``PlanError`` with every obstacle.
   init(
     _ step: StepFiles,
     now: Double,
@@ -39,8 +36,8 @@ struct StepCheck {
 
   /// The warnings for a store with a number of rows before the step, a sentence each.
   ///
-  /// - Throws: ``PlanError/badRows(_:)`` where required attributes would be nil in rows that
-  ///   certainly exist; uncertain cases are refused when the step is reached.
+  /// Refuses a required attribute that would be nil in rows that certainly exist; uncertain cases are refused when
+  /// the step is reached.
   func warnings(_ rows: RowsAlongRoute) throws(PlanError) -> [String] {
     guard step.isInferred else { return warnings }
     let required = RequiredValues(destination: step.destination) { rows.rows(of: $0) }
@@ -52,7 +49,6 @@ struct StepCheck {
       + mapping.entityMappings.flatMap(required.warnings)
   }
 
-  /// The changes to the entities of a store with a number of rows before the step.
   func changes(_ rows: RowsAlongRoute) -> [MigrationPlan.EntityChange] {
     mapping.entityMappings.map { mapping in
       EntitySuccession(mapping, step)
@@ -77,7 +73,6 @@ struct RowsAlongRoute {
   /// Whether filters may have excluded some of them.
   private(set) var isUpperBound: Bool
 
-  /// The rows after a step whose passes are planned.
   init(after passes: [MigrationPlan.Pass]) {
     isUpperBound = passes.contains { $0.isUpperBound == true }
     for pass in passes {
@@ -109,7 +104,6 @@ struct RowsAlongRoute {
     return result
   }
 
-  /// The objects of an entity.
   func rows(of entity: String) -> Int64 { entities[entity]?.rows ?? 0 }
 
   /// All rows, pairs included.

@@ -7,12 +7,9 @@ package import BulkStore
 /// A step joins the leg before it as long as the outcome is, byte for byte, that of single steps. Where it
 /// would differ, or where that cannot be proven, the version between is made, and a new leg begins.
 package struct RouteFusion: Sendable {
-  /// The legs, in their order.
   package private(set) var legs: [MigrationPlan.Leg] = []
 
   /// Decides from the models and from the tables of the store; no row is read.
-  ///
-  /// - Throws: ``PlanError`` if the store does not fit, or if a step cannot be executed.
   package init(
     _ steps: [MigrationStep],
     of store: PersistentStore,

@@ -2,7 +2,6 @@
 package struct CheckReport: Codable, Hashable, Sendable {
   /// The versions of one model, in the order of their names.
   package struct Line: Codable, Hashable, Sendable {
-    /// The package or folder.
     package let path: String
     package let versions: [Version]
     /// The name of the version that opens the stores.
@@ -13,7 +12,6 @@ package struct CheckReport: Codable, Hashable, Sendable {
     package let faults: [String]
   }
 
-  /// A version of a model.
   package struct Version: Codable, Hashable, Sendable {
     package let name: String
     package let path: String
@@ -37,9 +35,7 @@ package struct CheckReport: Codable, Hashable, Sendable {
     case earlier
   }
 
-  /// What one version does with a store, and why.
   package struct Judgement: Codable, Hashable, Sendable {
-    /// The version's name.
     package let version: String
     package let outcome: Outcome
     /// The conditions of the rows, or the refusals, a sentence each.
@@ -67,7 +63,6 @@ package struct CheckReport: Codable, Hashable, Sendable {
     /// It cannot be read, or is no store.
     case unreadable
 
-    /// Whether the app opens the store.
     package var isGood: Bool {
       switch self {
       case .current, .light, .mapped, .staged: true
@@ -76,7 +71,6 @@ package struct CheckReport: Codable, Hashable, Sendable {
     }
   }
 
-  /// A store, and what becomes of it.
   package struct Store: Codable, Hashable, Sendable {
     /// The path, as it was given.
     package let path: String
@@ -104,7 +98,6 @@ package struct CheckReport: Codable, Hashable, Sendable {
   package let lines: [Line]
   package let stores: [Store]
 
-  /// Whether the app opens every store, and nothing is wrong with its versions.
   package var isGood: Bool {
     stores.allSatisfy(\.verdict.isGood) && lines.allSatisfy(\.faults.isEmpty)
   }

@@ -10,7 +10,6 @@ package struct CustomStage: Hashable, Sendable {
   var names: [String] { [source, destination] }
 }
 
-/// A stage between two versions.
 typealias VersionStage = (source: LibraryVersion, destination: LibraryVersion, isCustom: Bool)
 
 extension VersionLine {

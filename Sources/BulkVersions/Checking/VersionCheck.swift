@@ -14,8 +14,6 @@ package final class VersionCheck {
   private var searches: [String: RouteSearch] = [:]
 
   /// Reads the versions that a request names: the models, the mappings and the version that opens the stores.
-  ///
-  /// - Throws: ``PlanError`` if nothing is found, or if a stage or the request names no version of any model.
   package init(_ request: PlanRequest, stages: [CustomStage]) throws(PlanError) {
     self.request = request
     self.stages = stages
@@ -42,12 +40,7 @@ package final class VersionCheck {
     for line in library.destinationLines { _ = try line.opening(request.version).model() }
   }
 
-  /// Judges stores.
-  ///
-  /// - Parameters:
-  ///   - paths: The stores, in the order of the report.
-  ///   - unreadable: Receives the error for a store that cannot be read; the store is part of the report too.
-  /// - Returns: The report.
+  /// Judges stores, in the order of the paths; one that cannot be read is part of the report, too.
   package func report(
     on paths: some Sequence<String>,
     unreadable: (PlanError) -> Void = { _ in }
@@ -119,7 +112,6 @@ package final class VersionCheck {
     return zip(lines, counts).first { $0.1 == most }?.0
   }
 
-  /// Judges a store whose version is one of the app's.
   private func judge(
     _ version: LibraryVersion,
     _ opening: LibraryVersion,

@@ -13,7 +13,6 @@ extension VersionLine {
     versions.firstIndex { $0 === version || $0.hashes == version.hashes } ?? 0
   }
 
-  /// The version that differs least from a store.
   func nearest(to store: PersistentStore) -> LibraryVersion? {
     let counts = versions.map { version in
       (try? version.model()).map { ModelLocator.differences(store, $0).count } ?? .max

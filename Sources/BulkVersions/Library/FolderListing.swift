@@ -2,7 +2,6 @@ internal import BulkPlatform
 
 /// The entries of a folder by name in code-unit order, without hidden ones.
 struct FolderListing {
-  /// The type of an entry.
   enum Kind {
     case folder
     case file
@@ -10,7 +9,6 @@ struct FolderListing {
     case other
   }
 
-  /// An entry's name and type.
   struct Entry {
     let name: String
     let kind: Kind

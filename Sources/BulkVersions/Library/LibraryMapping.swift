@@ -19,13 +19,11 @@ package final class LibraryMapping {
 
   package init(path: String) { self.path = path }
 
-  /// A mapping that is read already.
   package init(_ file: MappingFile) {
     path = file.path
     reading = .success(file)
   }
 
-  /// Whether it is a compiled mapping.
   var isCompiled: Bool { path.lowercased().hasSuffix(".cdm") }
 
   /// The file's name without extension; a compiled mapping has that of the mapping it was compiled from.
@@ -39,12 +37,8 @@ package final class LibraryMapping {
       && beginning.contains(Array("\"\(MappingFile.format)\"".utf8))
   }
 
-  /// The file.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)`` if it cannot be read, or contradicts its format.
   package func file() throws(PlanError) -> MappingFile { try reading.get() }
 
-  /// What the file states of one of its models.
   package func end(_ side: MappingFile.Side) -> End {
     if let known = ends[side] { return known }
     let end: End

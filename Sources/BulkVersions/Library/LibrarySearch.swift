@@ -26,9 +26,6 @@ struct LibrarySearch {
 
   private var count = 0
 
-  /// Searches some files and folders.
-  ///
-  /// - Throws: ``PlanError`` if one does not exist.
   init(_ paths: [String]) throws(PlanError) {
     for path in paths {
       let path = FilePath.absolute(path)
@@ -84,7 +81,6 @@ struct LibrarySearch {
     }
   }
 
-  /// Whether the contents of a folder make it a package.
   private func isPackage(_ listing: FolderListing) -> Bool {
     listing.entries.contains { $0.name == "VersionInfo.plist" }
       && listing.entries.contains { $0.name.hasSuffix(".mom") }

@@ -7,13 +7,10 @@ package final class LibraryVersion {
   /// The version's name: that of its file or folder, without extension.
   package let name: String
   package let path: String
-  /// The name of its file or folder.
   package var fileName: String { URL(fileURLWithPath: path).lastPathComponent }
   /// Whether its package marks it as the current one, or it is a store with the highest version.
   let isMarkedCurrent: Bool
-  /// The configuration to which it is restricted, if it is.
   package let configuration: String?
-  /// Whether it is a store, which keeps its model.
   package let isStore: Bool
   /// The version with all entities; `nil` where no configuration restricts it.
   private let base: LibraryVersion?
@@ -43,7 +40,6 @@ package final class LibraryVersion {
     (configuration, base, isStore) = (nil, nil, true)
   }
 
-  /// A model that belongs to no package.
   init(path: String) {
     name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     self.path = path
@@ -53,8 +49,6 @@ package final class LibraryVersion {
   }
 
   /// A model that belongs to no package, or the one that a store keeps.
-  ///
-  /// - Throws: ``PlanError`` if it is a store that cannot be read.
   convenience init(at path: String) throws(PlanError) {
     guard ModelLocator.isDatabase(path) else {
       self.init(path: path)
@@ -63,7 +57,6 @@ package final class LibraryVersion {
     self.init(try PlanError.reading(path, try PersistentStore(path: path)))
   }
 
-  /// The part of a version that a configuration names.
   init(_ version: LibraryVersion, configuration: String) {
     name = version.name
     path = version.path
@@ -74,9 +67,6 @@ package final class LibraryVersion {
     (isStore, recordedIdentifiers) = (version.isStore, version.recordedIdentifiers)
   }
 
-  /// The model.
-  ///
-  /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
   package func model() throws(PlanError) -> ManagedObjectModel { try reading.get() }
 
   private func read() throws(PlanError) -> ManagedObjectModel {
@@ -89,7 +79,6 @@ package final class LibraryVersion {
     )
   }
 
-  /// The model that the store keeps.
   private func keptModel() throws(PlanError) -> ManagedObjectModel {
     let model = try ModelLocator.inStore(path).model
     guard model.entityVersionHashesByName == recordedHashes else {
@@ -106,8 +95,6 @@ package final class LibraryVersion {
   }
 
   /// The model as plans record it; computing its digest takes longer than reading it.
-  ///
-  /// - Throws: ``PlanError`` if it cannot be read, or lacks the configuration.
   package func located() throws(PlanError) -> LocatedModel { try locating.get() }
 
   /// The version hashes of the entities, by name; `nil` if the model cannot be read.

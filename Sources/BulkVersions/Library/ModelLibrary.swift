@@ -14,17 +14,13 @@ package final class ModelLibrary {
   /// The versions to which a route may lead: of ``lines``, or of their parts in a configuration.
   let destinationLines: [VersionLine]
   private let configuration: String?
-  /// The places that were searched.
   let roots: [String]
   private let others: [String]
-  /// The files that are stores, with the version hashes of their entities.
   private lazy var otherStores = others.filter(ModelLocator.isDatabase).compactMap { path in
     (try? PersistentStore(path: path)).map { (path: path, hashes: $0.metadata.versionHashes) }
   }
 
   /// Searches files and folders with models, where mappings are used too, and with mappings, but for those to ignore.
-  ///
-  /// - Throws: ``PlanError`` if one of them does not exist, or if no model has the configuration.
   package init(
     models: [String],
     mappings: [String],
@@ -80,7 +76,6 @@ package final class ModelLibrary {
     )
   }
 
-  /// The absolute path of something that must exist.
   private static func existing(_ path: String) throws(PlanError) -> String {
     let path = FilePath.absolute(path)
     guard FileManager.default.fileExists(atPath: path) else {
@@ -119,8 +114,6 @@ package final class ModelLibrary {
   ///
   /// The search covers the versions of packages and folders, then their configurations, the copies in
   /// mappings of Xcode, other stores, several models merged, and last the store itself.
-  ///
-  /// - Returns: The version; `nil` if there is none.
   package func version(of store: PersistentStore) -> FoundVersion? {
     let hashes = store.metadata.versionHashes
     if configuration != nil, let found = found(hashes, in: destinationLines) { return found }
@@ -129,7 +122,6 @@ package final class ModelLibrary {
       ?? inItself(store, hashes)
   }
 
-  /// A version whose route leads to the requested configuration.
   private func leadingToConfiguration(_ version: FoundVersion) -> FoundVersion {
     guard configuration != nil else { return version }
     var result = version
@@ -211,9 +203,7 @@ package final class ModelLibrary {
     )
   }
 
-  /// One model of several versions.
-  ///
-  /// - Throws: ``PlanError`` if two of them have different entities of the same name.
+  /// Refuses versions with different entities of the same name.
   package static func merged(_ versions: [LibraryVersion]) throws(PlanError) -> LocatedModel {
     try versions[0].located().merged(with: versions.dropFirst().map(\.path))
   }
@@ -231,7 +221,6 @@ package final class ModelLibrary {
   /// The places that were searched, then the packages, models and stores found there, a line each.
   var searched: [String] { roots + lines.map { "  " + $0.place } }
 
-  /// The error that no model fits a store, with every place searched and the nearest model.
   package func noFittingModel(_ store: PersistentStore) -> PlanError {
     let hashes = store.metadata.versionHashes
     var nearest: (version: LibraryVersion, differences: [String])?

@@ -8,7 +8,6 @@ package struct LocatedModel: Sendable {
   package let model: ManagedObjectModel
   /// The model with the entities of all configurations; ``model`` where none restricts it.
   package let whole: ManagedObjectModel
-  /// Where it was found, as a plan records it.
   package internal(set) var input: ModelInput
 
   package init(_ model: ManagedObjectModel, path: String, isInStore: Bool) {
@@ -31,12 +30,7 @@ package struct LocatedModel: Sendable {
     self.input.digest = Digest.text(of: model)
   }
 
-  /// Rereads a model where a plan found it.
-  ///
-  /// - Parameters:
-  ///   - input: Where it was found.
-  ///   - side: Which copy to read from a mapping of Xcode.
-  /// - Throws: ``PlanError`` if it no longer exists, or cannot be read.
+  /// Rereads a model where a plan found it; `side` is the copy to read from a mapping of Xcode.
   package init(
     _ input: ModelInput,
     as side: MappingFile.Side
@@ -58,7 +52,6 @@ package struct LocatedModel: Sendable {
   }
 }
 
-/// Finds the models of a migration.
 package enum ModelLocator {
   /// The model that a path names: a model, the current version of a version package, or the model that a
   /// store keeps.
@@ -131,7 +124,6 @@ package enum ModelLocator {
     return fits(located.model, store) ? located : nil
   }
 
-  /// Whether a model is the one that wrote a store, by the version hashes of the entities.
   package static func fits(_ model: ManagedObjectModel, _ store: PersistentStore) -> Bool {
     model.entityVersionHashesByName == store.metadata.versionHashes
   }
@@ -178,12 +170,10 @@ package enum ModelLocator {
     try package.versions.map { version throws(PlanError) in try inFile(version.path) }
   }
 
-  /// Whether a file has the header of a SQLite database.
   static func isDatabase(_ path: String) -> Bool {
     FileReading.beginning(of: path, count: 16) == Array("SQLite format 3\0".utf8)
   }
 
-  /// The places searched for models, a version package in one line.
   private static func places(_ searched: [LocatedModel]) -> [String] {
     var folders: [String] = []
     var counts: [String: Int] = [:]
@@ -232,7 +222,6 @@ package enum ModelLocator {
 }
 
 extension LocatedModel {
-  /// The model with those of other files merged into it.
   package func merged(with paths: [String]) throws(PlanError) -> LocatedModel {
     var models = [model]
     for path in paths { models.append(try ModelLocator.inFile(path).model) }
@@ -298,7 +287,6 @@ public struct ModelInput: Codable, Hashable, Sendable {
 }
 
 extension LocatedModel {
-  /// The name of the model's file, without its suffix.
   package var versionName: String {
     URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
   }

@@ -50,7 +50,7 @@ package final class VersionLine {
 
   /// The versions with a name, given with or without its extension, or an identifier.
   ///
-  /// - Returns: One, where a file has the name; otherwise those with the identifier, of equal ones the last.
+  /// One, where a file has the name; otherwise those with the identifier, of equal ones the last.
   package func versions(named name: String) -> [LibraryVersion] {
     let file = versions.first { $0.name == name || $0.fileName == name }
     if let file { return [file] }
@@ -61,7 +61,6 @@ package final class VersionLine {
     return found
   }
 
-  /// The versions that have a configuration, each restricted to it.
   func restricted(to configuration: String) -> VersionLine {
     VersionLine(
       path: path,
@@ -71,7 +70,6 @@ package final class VersionLine {
     )
   }
 
-  /// The name of the line in a list of places.
   package var place: String {
     guard versions.count > 1 else { return versions[0].path }
     return "\(versions.count) \(versions[0].isStore ? "stores" : "versions") in \(path)"

@@ -4,11 +4,9 @@ package import BulkStore
 ///
 /// Paths are absolute or relative to the current folder.
 package struct PlanRequest: Sendable {
-  /// The store to read.
   package var source: String?
   /// The copy that is read in place of the source, if there is one.
   package var sourceCopy: SourceCopy?
-  /// The store to make.
   package var destination: String?
   /// The model that wrote the source; found by the store's version hashes where it is not named.
   package var sourceModel: String?
@@ -32,7 +30,6 @@ package struct PlanRequest: Sendable {
   package var models: [String] = []
   /// Files and folders with mappings; those on the route from the store's version are used.
   package var mappings: [String] = []
-  /// Mappings to ignore among those found there.
   package var ignoredMappings: [String] = []
   /// The name of the destination's version; the current one where it is not named.
   package var version: String?
@@ -40,11 +37,9 @@ package struct PlanRequest: Sendable {
   package var configuration: String?
   /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
   package var infers = true
-  /// The refusals that are overridden.
   package var allowed: Set<PlanAllowance> = []
   /// Whether inferred changes are refused that Core Data refuses, though they can be carried out.
   package var isLikeCoreData = false
-  /// Whether to search for a route over several versions.
   package var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
   /// Whether steps are done as one leg where the outcome is the same.
   package var fuses = true
@@ -65,12 +60,9 @@ package struct PlanRequest: Sendable {
   /// Whether a transformer with a name exists; `nil` to check transformers only when the plan runs, and to copy
   /// the bytes of one transformer to an attribute of another.
   package var knowsTransformer: (@Sendable (String) -> Bool)?
-  /// Called with the progress of planning.
   package var report: @Sendable (PlanningProgress) -> Void = { _ in }
-  /// The names of the request's arguments in errors.
   package var argumentNames = ArgumentNames.options
 
-  /// An empty request.
   package init() {}
 }
 
@@ -101,7 +93,6 @@ public struct StoreStrategy: Codable, Hashable, Sendable {
 }
 
 package struct PlanningProgress: Hashable, Sendable {
-  /// The stages of planning.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
     /// The source is read for its identity.
     case reading
@@ -112,13 +103,11 @@ package struct PlanningProgress: Hashable, Sendable {
     case values
   }
 
-  /// The stage in progress.
   package var stage: Stage
   /// The bytes of the source that are read, while it is read.
   package var bytesDone: Int64 = 0
   /// The bytes to read; 0 where that is not known.
   package var bytesTotal: Int64 = 0
 
-  /// The beginning of a stage.
   package init(_ stage: Stage) { self.stage = stage }
 }

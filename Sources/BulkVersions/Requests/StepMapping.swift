@@ -25,8 +25,6 @@ package struct StepMapping: Sendable {
   /// The mapping of a file; everything is inferred without one.
   ///
   /// A file maps whole models; between configurations of them only the mappings of their entities remain.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)``.
   package init(
     _ file: MappingFile?,
     from source: LocatedModel,
@@ -57,26 +55,20 @@ package struct StepMapping: Sendable {
 }
 
 extension MappingFile {
-  /// Reads a mapping file for a plan.
   package static func planned(_ path: String) throws(PlanError) -> MappingFile {
     try planned([path])
   }
 
-  /// Reads the mapping files for a plan that together are one mapping.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)`` with the faults of all of them.
+  /// Reads the mapping files for a plan that together are one mapping; a failure has the faults of all of them.
   package static func planned(_ paths: [String]) throws(PlanError) -> MappingFile {
     try PlanError.readingMapping(try MappingFile.read(paths))
   }
 
-  /// The mapping that several files are together.
-  ///
-  /// - Throws: ``PlanError/mapping(_:)`` if they are not about one pair of versions.
+  /// The mapping that several files are together; a failure if they are not about one pair of versions.
   package static func planned(joining files: [MappingFile]) throws(PlanError) -> MappingFile {
     try PlanError.readingMapping(try MappingFile.joining(files))
   }
 
-  /// The request, completed from the file.
   package func completing(_ request: PlanRequest) -> PlanRequest {
     var result = request
     result.source = request.source ?? source.store
@@ -89,9 +81,7 @@ extension MappingFile {
 
 /// A step of a route: from one version to another, by a mapping file or inferred.
 package struct StepFiles {
-  /// The version before the step.
   package let source: LocatedModel
-  /// The version after the step.
   package let destination: LocatedModel
   /// The mapping file; `nil` where everything is inferred.
   package private(set) var file: MappingFile?
@@ -127,8 +117,6 @@ package struct StepFiles {
   }
 
   /// The same step, if a mapping describes it; the rest is not inferred.
-  ///
-  /// - Throws: ``PlanError/noRoute(_:)`` if it would be inferred.
   package func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StepFiles {
     guard let file, file.hasMapping else {
       let isSame =

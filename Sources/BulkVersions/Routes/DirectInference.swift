@@ -6,7 +6,6 @@ package struct DirectInference {
   private let steps: [StepFiles]
   private let mappings: [MappingModel]
 
-  /// The inference in the place of some steps, with the mapping of each.
   package init(inPlaceOf steps: [StepFiles], by mappings: [MappingModel]) {
     (self.steps, self.mappings) = (steps, mappings)
   }
@@ -22,7 +21,6 @@ package struct DirectInference {
       + "and with --like-core-data as Core Data does"
   }
 
-  /// The different outcome of the direct inference.
   private var outcome: String? {
     do throws(InferenceError) {
       let direct = try MappingModel.inferred(
@@ -49,7 +47,6 @@ package struct DirectInference {
       )
   }
 
-  /// The sentences that are shown.
   private static let shown = 3
 
   private static func listed(_ texts: [String]) -> String {

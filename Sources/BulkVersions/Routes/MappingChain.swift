@@ -31,10 +31,7 @@ struct MappingChain {
   /// The mappings by the index of the version that each leads to.
   private var mappings: [Int: LibraryMapping] = [:]
 
-  /// Reads the models and mappings of a chain.
-  ///
-  /// - Throws: ``PlanError`` if one cannot be read, if they contradict one another, or if a version recurs
-  ///   after another one.
+  /// Refuses files that contradict one another, and a version that recurs after another one.
   init(_ file: MappingFile, configuration: String?) throws(PlanError) {
     path = file.path
     var pending: LibraryMapping?
@@ -59,7 +56,6 @@ struct MappingChain {
     versions = versions.map { $0.restricted(to: configuration) }
   }
 
-  /// A model, or the one that a store keeps.
   private static func model(at path: String) throws(PlanError) -> LocatedModel {
     try ModelLocator.isDatabase(path) ? ModelLocator.inStore(path) : ModelLocator.inFile(path)
   }
@@ -135,8 +131,6 @@ struct MappingChain {
   }
 
   /// The route of a store: from its version to the last one, or to a named one.
-  ///
-  /// - Throws: ``PlanError`` if the store is none of the versions, or a later one than the named one.
   func route(of store: PersistentStore, to name: String?) throws(PlanError) -> StoreRoute {
     let hashes = store.metadata.versionHashes
     let names = versions.map(\.name).joined(separator: " → ")

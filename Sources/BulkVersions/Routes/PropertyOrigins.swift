@@ -7,7 +7,6 @@ internal import BulkStore
 struct PropertyOrigins {
   private var origins: [PropertyKey: PropertyKey] = [:]
 
-  /// The origins of an inferred mapping.
   init(_ mapping: MappingModel) {
     for mapping in mapping.entityMappings {
       guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName
@@ -28,7 +27,6 @@ struct PropertyOrigins {
     }
   }
 
-  /// The origins over the previous steps and this one.
   func after(_ earlier: PropertyOrigins) -> PropertyOrigins {
     var result = self
     result.origins = origins.compactMapValues { earlier.origins[$0] }

@@ -1,16 +1,12 @@
 internal import BulkModel
 
-/// The version that a route leads to.
 struct RouteDestination {
   let name: String
   /// The line that it belongs to; `nil` where several models are merged.
   let line: VersionLine?
   private let versions: [LibraryVersion]
 
-  /// The version that a request names, or the current one.
-  ///
-  /// - Throws: ``PlanError/ambiguousModel(_:models:)`` or ``PlanError/ambiguousVersion(_:versions:)``
-  ///   if several match.
+  /// The version that a request names, or the current one; ambiguous if several match.
   init(
     _ version: FoundVersion,
     _ library: ModelLibrary,
@@ -107,7 +103,6 @@ struct RouteDestination {
     return RouteDestination(only.line, only.version)
   }
 
-  /// The version that a path names.
   private static func version(
     at path: String,
     _ library: ModelLibrary,
@@ -153,9 +148,6 @@ struct RouteDestination {
     )
   }
 
-  /// The model.
-  ///
-  /// - Throws: ``PlanError`` if it cannot be read.
   func model() throws(PlanError) -> LocatedModel {
     versions.count == 1 ? try versions[0].located() : try ModelLibrary.merged(versions)
   }

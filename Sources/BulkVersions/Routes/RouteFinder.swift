@@ -13,9 +13,6 @@ struct RouteFinder {
   let source: Int
   let destination: Int
 
-  /// The steps of the route.
-  ///
-  /// - Throws: ``PlanError/noRoute(_:)`` if there is none.
   func steps() throws(PlanError) -> [StepFiles] {
     guard let path = try route() else { throw .noRoute(try missing()) }
     let pairs = zip(path, path.dropFirst()).map { RouteGraph.Pair(source: $0, destination: $1) }
@@ -27,7 +24,6 @@ struct RouteFinder {
     RouteGraph.Pair(source: source, destination: destination)
   }
 
-  /// The versions from the source to the destination, by their indexes.
   private func route() throws(PlanError) -> [Int]? {
     if graph.mappings[direct] != nil { return [source, destination] }
     if try isInferable(direct) { return [source, destination] }
@@ -107,7 +103,6 @@ struct RouteFinder {
     return result.reversed()
   }
 
-  /// The versions that one step reaches, and whether by a mapping.
   private func neighbours(of node: Int) throws(PlanError) -> [(node: Int, isMapped: Bool)] {
     var result: [(node: Int, isMapped: Bool)] = []
     for other in graph.nodes.indices where other != node {

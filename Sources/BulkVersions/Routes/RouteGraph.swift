@@ -11,16 +11,13 @@ final class RouteGraph {
 
   /// The versions: those of the line in their order, then those of none.
   private(set) var nodes: [RouteNode] = []
-  /// The custom mappings, by the versions that they connect.
   private(set) var mappings: [Pair: [LibraryMapping]] = [:]
-  /// Whether steps without a mapping are inferred.
   let infers: Bool
   private let files: [LibraryMapping]
   /// The mapping to use where several connect the same versions.
   private let preferred: LibraryMapping?
   /// The versions that were found, of all lines.
   private let known: [LibraryVersion]
-  /// The names of the request's arguments in errors.
   let names: ArgumentNames
   /// The ranges of the narrowest mappings: they show where the meaning changes.
   private var changes: [Range<Int>] = []
@@ -28,7 +25,6 @@ final class RouteGraph {
   /// The version, by its entities' hashes.
   private var places: [[String: VersionHash]: Int] = [:]
 
-  /// The graph of a line of versions, with the mappings that may connect them.
   init(
     _ line: VersionLine?,
     _ mappings: [LibraryMapping],
@@ -49,7 +45,6 @@ final class RouteGraph {
     connect()
   }
 
-  /// Adds the mappings between the known versions.
   private func connect() {
     mappings = [:]
     for file in files { add(file) }
@@ -133,7 +128,7 @@ final class RouteGraph {
   /// The custom mapping between a pair of versions, of one file or of several that together are one; `nil` if
   /// there is none.
   ///
-  /// - Throws: ``PlanError/manyCandidates(_:)`` if there are several that contradict one another.
+  /// A failure, `manyCandidates`, if there are several that contradict one another.
   func mapping(_ pair: Pair) throws(PlanError) -> MappingFile? {
     guard let found = mappings[pair], let only = found.first else { return nil }
     guard found.count > 1 else { return try only.file() }
@@ -261,8 +256,6 @@ final class RouteGraph {
   }
 
   /// The inferred mapping between two versions, or why there is none.
-  ///
-  /// - Throws: ``PlanError`` if a model cannot be read.
   func inference(_ pair: Pair) throws(PlanError) -> Result<MappingModel, InferenceError> {
     if let known = inferences[pair] { return known }
     let source = try nodes[pair.source].model()
@@ -275,8 +268,6 @@ final class RouteGraph {
   }
 
   /// Why no mapping can be inferred between two versions; `nil` if one can.
-  ///
-  /// - Throws: ``PlanError`` if a model cannot be read.
   func refusal(_ pair: Pair) throws(PlanError) -> InferenceError? {
     guard case .failure(let refusal) = try inference(pair) else { return nil }
     return refusal
@@ -284,8 +275,6 @@ final class RouteGraph {
 
   /// The losses of one inferred step over several versions that single steps avoid, a sentence
   /// each: a renaming identifier that names the previous version connects neighbours only.
-  ///
-  /// - Throws: ``PlanError`` if a model cannot be read.
   func losses(_ pair: Pair) throws(PlanError) -> [String] {
     guard let first = nodes[pair.source].place, let last = nodes[pair.destination].place,
       last - first > 1, case .success(let whole) = try inference(pair)

@@ -3,13 +3,11 @@ internal import BulkModel
 /// A version of a model as a node of the graph; models with the same version hashes are one node.
 final class RouteNode {
   let name: String
-  /// The version hashes of its entities, by name.
   let hashes: [String: VersionHash]
   /// Those of the entities of all configurations, for which mappings are made.
   let wholeHashes: [String: VersionHash]
   /// Its index in the order of versions; `nil` for a version outside it.
   let place: Int?
-  /// Where the version comes from.
   private enum Origin {
     case version(LibraryVersion)
     case model(LocatedModel)
@@ -17,7 +15,6 @@ final class RouteNode {
 
   private let origin: Origin
 
-  /// A version of a line.
   init(_ version: LibraryVersion, hashes: [String: VersionHash], place: Int) {
     name = version.name
     (self.hashes, wholeHashes) = (hashes, version.wholeHashes ?? hashes)
@@ -25,7 +22,6 @@ final class RouteNode {
     origin = .version(version)
   }
 
-  /// A version outside any order.
   init(_ name: String, hashes: [String: VersionHash], _ model: LocatedModel) {
     self.name = name
     self.hashes = hashes
@@ -35,9 +31,6 @@ final class RouteNode {
     origin = .model(model)
   }
 
-  /// The model.
-  ///
-  /// - Throws: ``PlanError`` if it cannot be read.
   func model() throws(PlanError) -> ManagedObjectModel {
     switch origin {
     case .version(let version): try version.model()
@@ -45,9 +38,6 @@ final class RouteNode {
     }
   }
 
-  /// The model as plans record it.
-  ///
-  /// - Throws: ``PlanError`` if it cannot be read.
   func located() throws(PlanError) -> LocatedModel {
     switch origin {
     case .version(let version): try version.located()

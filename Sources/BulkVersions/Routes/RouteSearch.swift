@@ -11,9 +11,6 @@ package final class RouteSearch {
   private let preferred: LibraryMapping?
   private var graphs: [String: RouteGraph] = [:]
 
-  /// Reads the models and mappings that a request and its mapping file name.
-  ///
-  /// - Throws: ``PlanError``.
   package init(_ request: PlanRequest, _ file: MappingFile?) throws(PlanError) {
     self.request = request
     chain = try file.flatMap { file throws(PlanError) in
@@ -36,7 +33,6 @@ package final class RouteSearch {
     if chain == nil, library.lines.isEmpty { try refuseEmpty(request.models) }
   }
 
-  /// Refuses folders without anything that could be a model.
   private func refuseEmpty(_ places: [String]) throws(PlanError) {
     var empty: [String] = []
     for place in places {
@@ -62,8 +58,6 @@ package final class RouteSearch {
   }
 
   /// The route of a store; `versionFound` gets the store's version, even if no route leads from it.
-  ///
-  /// - Throws: ``PlanError`` if the version is not found, if the destination is ambiguous, or without a route.
   package func route(
     of store: PersistentStore,
     versionFound: (FoundVersion) -> Void = { _ in }
@@ -131,7 +125,6 @@ package final class RouteSearch {
 /// The version of a store, and the route from there to the requested version.
 package struct StoreRoute {
   package let version: FoundVersion
-  /// The name of the version at the end of the route.
   package let destinationName: String
   /// The steps, at least one; for a store of the requested version already, one from and to that version.
   package let steps: [StepFiles]
@@ -148,7 +141,6 @@ package struct StoreRoute {
     return StoreRoute(version: version, destinationName: destinationName, steps: [step])
   }
 
-  /// The same route, if mappings alone make it up; the rest is not inferred.
   fileprivate func withoutInference(_ names: ArgumentNames) throws(PlanError) -> StoreRoute {
     let steps = try steps.map { step throws(PlanError) in try step.withoutInference(names) }
     return StoreRoute(version: version, destinationName: destinationName, steps: steps)

@@ -3,9 +3,8 @@ internal import BulkPlatform
 
 /// One step of a route, as reports and plans of fleets list it.
 package struct RouteStep: Codable, Hashable, Sendable {
-  /// The file of the version before the step.
+  /// The files of the versions before and after the step.
   package var source: String
-  /// The file of the version after the step.
   package var destination: String
   /// The mapping file; absent where everything is inferred.
   package var mapping: String?
@@ -18,7 +17,6 @@ package struct RouteStep: Codable, Hashable, Sendable {
 }
 
 extension [RouteStep] {
-  /// The versions of a route, each with its mapping.
   package var line: String {
     map { step in
       let mapping = step.mapping.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "inferred"

@@ -81,7 +81,6 @@ struct UnusedMapping {
 /// A custom mapping for a step that would otherwise be inferred, because one of the mapping's models is
 /// unknown: most often the model was changed after the mapping was saved.
 struct StaleMapping {
-  /// The identification of a model of the mapping.
   struct End {
     let side: MappingFile.Side
     /// The version on the route that it is; `nil` if it is none.
@@ -91,7 +90,6 @@ struct StaleMapping {
   }
 
   let path: String
-  /// The known and unknown models of the mapping.
   private let facts: [String]
 
   /// A mapping that is not used, with its two ends; `nil` if it is for versions unrelated to the step.
@@ -119,7 +117,6 @@ struct StaleMapping {
     facts = ["its \(match.side.rawValue) model is \(version.name)"] + strangers.map(fault)
   }
 
-  /// Whether both of its models are unknown.
   private static func namesNoModel(_ mapping: LibraryMapping) -> Bool {
     [MappingFile.Side.source, .destination].allSatisfy { side in
       if case .unknown = mapping.end(side) { true } else { false }
@@ -139,7 +136,6 @@ struct StaleMapping {
 }
 
 extension StaleMapping: CustomStringConvertible {
-  /// A sentence with the file and its known models.
   package var description: String {
     "\(path) is for this route, but cannot be used: \(facts.joined(separator: "; "))"
   }

@@ -74,8 +74,7 @@ import Testing
 
   /// What no hash tells may differ, and a mapping says what is done.
   ///
-  /// Without one these are two stages with one checksum
-  /// (formats/migration.md 9.1).
+  /// Without one these are two stages with one checksum (formats/migration.md 9.1).
   @Test func `versions with equal hashes that follow one another are refused without a mapping`()
     throws
   {

@@ -19,7 +19,7 @@ struct LightweightStageTests {
     request.fuses = false
   }
 
-  /// The warnings of a plan over three versions of a note, and the steps that it takes; what refuses it in their place.
+  /// The warnings of a plan over three versions of a note, the number of its steps, and its losses.
   private func planned(
     _ attributes: [AttributeDescription],
     isLikeCoreData: Bool = false

@@ -17,7 +17,6 @@ struct Routing {
     request.fuses = false
   }
 
-  /// The plan for a store of a version.
   func plan(_ number: Int) throws -> MigrationPlan {
     try app.writeStore(number)
     return try Planner.plan(request)

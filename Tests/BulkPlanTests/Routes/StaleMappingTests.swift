@@ -5,7 +5,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// Mappings that were made for models that have changed since.
 @Suite("Mappings of which a model is not known", .tags(.promise24)) struct StaleMappingTests {
   private var routing: Routing
   private var app: AppVersions { routing.app }
@@ -18,7 +17,6 @@ import Testing
     )
   }
 
-  /// Writes a mapping of notes between two models of the folder.
   private func write(_ name: String, from source: String, to destination: String) throws {
     try app.write(
       """
