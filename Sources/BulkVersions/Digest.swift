@@ -10,15 +10,16 @@ package enum Digest {
     return VersionHash.hexadecimal(hash.finalize())
   }
 
-  /// The SHA-256 digest of a file; `nil` if it cannot be opened.
+  /// The SHA-256 digest of a file; `nil` if it cannot be read to its end.
   package static func text(ofFile path: String) -> String? {
     guard let descriptor = FileReading.open(path) else { return nil }
     defer { close(descriptor) }
     var hash = SHA256()
-    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16), !part.isEmpty {
+    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16) {
+      guard !part.isEmpty else { return VersionHash.hexadecimal(hash.finalize()) }
       hash.update(part)
     }
-    return VersionHash.hexadecimal(hash.finalize())
+    return nil
   }
 
   /// The digest of a model's whole content.

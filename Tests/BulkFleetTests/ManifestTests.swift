@@ -32,6 +32,19 @@ struct ManifestTests {
     }
   }
 
+  @Test(arguments: [
+    (#"{"bulkmigrate": "fleet/3"}"#, true), (#"{"bulkmigrate":"fleet/1","bins":2}"#, true),
+    (line("fleet/a", "fleet/s1", "fleet/new/a"), false),
+  ])
+  func `a manifest of stores in a folder named fleet is not the plan of a fleet`(
+    text: String,
+    isFleet: Bool
+  ) throws {
+    let path = directory.path("file")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    #expect(FleetPlan.isFleet(path) == isFleet)
+  }
+
   private static func line(_ id: String, _ source: String, _ destination: String) -> String {
     #"{"id":"\#(id)","source":"\#(source)","destination":"\#(destination)"}"#
   }

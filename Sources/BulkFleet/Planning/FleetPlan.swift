@@ -152,6 +152,7 @@ extension FleetPlan {
 
   /// Whether a file is the plan of a fleet, of any format.
   package static func isFleet(_ path: String) -> Bool {
-    (FileReading.beginning(of: path, count: 4096) ?? []).contains(Array("\"fleet/".utf8))
+    let beginning = FileReading.beginning(of: path, count: 4096) ?? []
+    return String(decoding: beginning, as: UTF8.self).contains(/"bulkmigrate"\s*:\s*"fleet\//)
   }
 }

@@ -121,7 +121,9 @@ struct FleetSurvey {
   }
 
   private mutating func add(_ reason: String, _ id: String, _ number: Int) {
-    let place = numbers[reason] ?? Int32(min(faults.count, Self.faultLimit - 1))
+    let isOther = numbers[reason] == nil && faults.count >= Self.faultLimit - 1
+    let reason = isOther ? "another fault, told once these are corrected" : reason
+    let place = numbers[reason] ?? Int32(faults.count)
     if place == faults.count {
       numbers[reason] = place
       faults.append(FleetPlan.Fault(reason: reason, stores: 0, ids: []))
