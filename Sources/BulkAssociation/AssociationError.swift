@@ -19,7 +19,6 @@ package enum AssociationError: Error, Equatable, Sendable {
 }
 
 extension AssociationError: CustomStringConvertible {
-  /// The error as a sentence.
   package var description: String {
     switch self {
     case .unorderedSourceKey(let key, let previous):

@@ -17,21 +17,18 @@ package struct AssociationLookup: ~Copyable {
 
   private var source: BlockSource
   private var place = BlockSource.Place()
-  /// The runs of the block at the current position; `nil` after the last block.
+  /// Of the block at the current position; empty after the last block.
   private var runs: [AssociationRun] = []
-  /// The run at which the last search ended.
+  /// Where the last search ended.
   private var cursor = 0
 
-  /// Prepares to look up in a table.
   package init(_ table: AssociationTable) throws(AssociationError) {
     source = try BlockSource(table)
   }
 
-  /// All destination keys of a page of source keys.
+  /// The matches of keys in page order, those of one key in table order.
   ///
-  /// - Parameter sourceKeys: Keys that ascend; a key may come more than once.
-  /// - Returns: The matches in page order; those of one key in table order.
-  /// - Throws: ``AssociationError`` for keys that do not ascend and for damaged segments.
+  /// Keys ascend; a key may come more than once.
   package mutating func matches(of sourceKeys: [Int64]) throws(AssociationError) -> [Match] {
     var matches: [Match] = []
     matches.reserveCapacity(sourceKeys.count)
@@ -57,7 +54,6 @@ package struct AssociationLookup: ~Copyable {
     return matches
   }
 
-  /// Moves the cursor forward to the first run that ends at or after a key.
   private mutating func seek(_ key: Int64) throws(AssociationError) {
     // A block that begins with the key may not be the first that contains it.
     let isInBlock = cursor < runs.count && runs[0].sourceKey < key
@@ -111,17 +107,13 @@ package final class OrderedAssociations {
   private var place = 0
   private var lastKey: Int64?
 
-  /// Prepares to read a table.
   package init(_ table: AssociationTable) throws(AssociationError) {
     self.table = table
     reader = try AssociationReader(table)
   }
 
-  /// The first destination key of a source key; `nil` if it has none.
-  ///
-  /// - Parameter key: The key; if it is less than the one before, the table is read again from the start.
-  /// - Returns: The destination key.
-  /// - Throws: ``AssociationError`` if a segment is corrupt.
+  /// `nil` if the key has no destination; a key less than the one before makes the table be read again from the
+  /// start.
   package func destinationKey(of key: Int64) throws(AssociationError) -> Int64? {
     if let lastKey, key < lastKey {
       reader = try AssociationReader(table)

@@ -4,14 +4,11 @@
 package struct AssociationSegment: ~Copyable {
   private let file: SegmentFile
   let entries: [EncodedBlock.Entry]
-  /// The number of runs.
   package let runCount: UInt64
-  /// The number of pairs of keys.
   package let pairCount: UInt64
-  /// The checksum of the index, which covers every block.
+  /// Of the index, which covers every block.
   package let checksum: UInt64
 
-  /// Opens a segment and verifies its index.
   package init(path: String) throws(AssociationError) {
     let file = try SegmentFile(reading: path)
     let size = try file.size()
@@ -35,7 +32,6 @@ package struct AssociationSegment: ~Copyable {
     self.checksum = checksum
   }
 
-  /// Opens the segment that a reference names.
   package init(
     _ reference: AssociationSegmentReference,
     in folder: String
@@ -56,13 +52,12 @@ package struct AssociationSegment: ~Copyable {
     self = segment
   }
 
-  /// Reads every block once, so that every changed byte is found.
+  /// Every changed byte is found.
   package func verify() throws(AssociationError) {
     let decompressor = try BlockDecompressor()
     for block in entries.indices { _ = try runs(ofBlock: block, with: decompressor) }
   }
 
-  /// Reads the runs of a block.
   func runs(
     ofBlock block: Int,
     with decompressor: borrowing BlockDecompressor
@@ -97,7 +92,7 @@ package struct AssociationSegment: ~Copyable {
 }
 
 extension SegmentIndex {
-  /// Whether the blocks fill the file in order, and none needs more memory than a block may take.
+  /// None of the blocks may need more memory than a block may take.
   fileprivate var isConsistent: Bool {
     var end = UInt64(SegmentLayout.headerSize)
     for entry in entries {

@@ -4,13 +4,12 @@ internal import BulkPlatform
 ///
 /// The segments come first; the blocks that stayed in memory hold the greater source keys.
 package struct AssociationTable: Sendable {
-  /// The folder of the segments.
   package let folder: String
-  /// The segments in source-key order.
+  /// In source-key order.
   package let segments: [AssociationSegmentReference]
   let blocks: [EncodedBlock]
 
-  /// A table whose associations are all in segments, as recorded in a checkpoint.
+  /// As recorded in a checkpoint.
   package init(segments: [AssociationSegmentReference], in folder: String) {
     self.init(folder: folder, segments: segments, blocks: [])
   }
@@ -21,7 +20,6 @@ package struct AssociationTable: Sendable {
     self.blocks = blocks
   }
 
-  /// Removes the files of its segments.
   package func removeSegments() {
     for segment in segments { _ = unlink("\(folder)/\(segment.name)") }
   }
@@ -32,12 +30,11 @@ package struct AssociationReader: ~Copyable {
   private var source: BlockSource
   private var place = BlockSource.Place()
 
-  /// Prepares to read a table.
   package init(_ table: AssociationTable) throws(AssociationError) {
     source = try BlockSource(table)
   }
 
-  /// The next runs, in source-key order; `nil` after the last.
+  /// In source-key order; `nil` after the last.
   package mutating func nextRuns() throws(AssociationError) -> [AssociationRun]? {
     guard let runs = try source.runs(at: place) else { return nil }
     place = try source.place(after: place)
@@ -47,15 +44,13 @@ package struct AssociationReader: ~Copyable {
 
 /// The record of a segment in a checkpoint: enough to find it and to verify its identity.
 package struct AssociationSegmentReference: Hashable, Sendable, Codable {
-  /// The file's name in its folder.
   package let name: String
-  /// The file's size in bytes.
+  /// In bytes.
   package let length: Int
-  /// The checksum of the index, which covers every block.
+  /// Of the index, which covers every block.
   package let checksum: UInt64
-  /// The number of runs.
   package let runCount: UInt64
-  /// The number of pairs of keys; the greatest number if there are more.
+  /// The greatest number if there are more.
   package let pairCount: UInt64
   package let firstSourceKey: Int64
   package let lastSourceKey: Int64
@@ -67,14 +62,11 @@ package struct AssociationSegmentReference: Hashable, Sendable, Codable {
 /// however long it is; a single pair is a run of length one. A source key with several destinations
 /// occurs in several runs, and only as the last key of one and the first of the next.
 package struct AssociationRun: Hashable, Sendable {
-  /// The first source key.
   package let sourceKey: Int64
-  /// The destination key of the first source key.
   package let destinationKey: Int64
   /// The number of keys, at least one.
   package let length: Int64
 
-  /// A run from two first keys.
   package init(sourceKey: Int64, destinationKey: Int64, length: Int64 = 1) {
     self.sourceKey = sourceKey
     self.destinationKey = destinationKey
@@ -87,14 +79,14 @@ package struct AssociationRun: Hashable, Sendable {
 
   package func destinationKey(of key: Int64) -> Int64 { destinationKey + (key - sourceKey) }
 
-  /// Whether the run has keys that all fit into 64 bits.
+  /// All keys must fit into 64 bits.
   var isValid: Bool {
     length > 0
       && !sourceKey.addingReportingOverflow(length - 1).overflow
       && !destinationKey.addingReportingOverflow(length - 1).overflow
   }
 
-  /// The run extended by another run, if that continues it on both sides.
+  /// `nil` if the other run does not continue this one on both sides.
   func joined(with next: AssociationRun) -> AssociationRun? {
     guard lastSourceKey < .max, next.sourceKey == lastSourceKey + 1,
       lastDestinationKey < .max, next.destinationKey == lastDestinationKey + 1

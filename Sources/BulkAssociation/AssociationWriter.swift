@@ -13,21 +13,16 @@ package struct AssociationWriter: ~Copyable {
   private var lastSourceKey: Int64?
   /// The run that the next pair may continue.
   private var openRun: AssociationRun?
-  /// The runs of the current block.
   private var runs: [AssociationRun] = []
   private var blocks: [EncodedBlock] = []
   private var bytesOfFrames = 0
   private var segment: SegmentWriter?
   private var segments: [AssociationSegmentReference]
 
-  /// Prepares a writer.
+  /// The folder must exist before the first segment is written; the prefix is unique to this entity mapping.
   ///
-  /// - Parameters:
-  ///   - folder: The folder of the segments, which must exist before the first one is written.
-  ///   - prefix: The prefix of the segments' names, unique to this entity mapping.
-  ///   - memoryLimit: The memory limit in bytes, without zstd's; at least ``leastMemory``.
-  ///   - segments: Segments from a checkpoint that the writer continues.
-  /// - Throws: ``AssociationError/noCompressionMemory``.
+  /// `memoryLimit` is in bytes, without zstd's memory; at least ``leastMemory``. Segments are those of a
+  /// checkpoint that the writer continues.
   package init(
     folder: String,
     prefix: String,
@@ -43,14 +38,14 @@ package struct AssociationWriter: ~Copyable {
     runs.reserveCapacity(RunBlock.capacity)
   }
 
-  /// The memory in use, in bytes, without zstd's and without the list of finished segments.
+  /// In bytes, without zstd's memory and without the list of finished segments.
   package var memoryUse: Int {
     let runBytes = runs.capacity * MemoryLayout<AssociationRun>.stride
     let entryBytes = blocks.capacity * MemoryLayout<EncodedBlock>.stride
     return runBytes + entryBytes + bytesOfFrames + indexBytes
   }
 
-  /// Adds a run, whose source keys must follow those added before.
+  /// The source keys must follow those added before.
   package mutating func append(_ run: AssociationRun) throws(AssociationError) {
     guard run.isValid else {
       throw .invalidRun(
@@ -158,10 +153,10 @@ struct SegmentWriter: ~Copyable {
     index = SegmentIndex(offset: SegmentLayout.headerSize)
   }
 
-  /// The memory used by the index, in bytes.
+  /// In bytes.
   var memoryUse: Int { index.entries.capacity * MemoryLayout<EncodedBlock.Entry>.stride }
 
-  /// Writes a block, whose source keys must follow those already written.
+  /// The source keys must follow those already written.
   mutating func append(_ block: EncodedBlock) throws(AssociationError) {
     try file.append(block.frame)
     var entry = block.entry
@@ -173,7 +168,7 @@ struct SegmentWriter: ~Copyable {
     index.pairCount = overflow ? .max : pairs
   }
 
-  /// Writes the index and waits until the file would survive a power failure.
+  /// Waits until the file would survive a power failure.
   consuming func finish() throws(AssociationError) -> AssociationSegmentReference {
     let (bytes, checksum) = SegmentLayout.index(index)
     try file.append(bytes)

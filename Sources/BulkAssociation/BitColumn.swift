@@ -6,12 +6,11 @@
 enum BitColumn {
   private static let headerSize = 9
 
-  /// Appends a column of numbers.
   static func encode(_ numbers: [Int64], into bytes: inout [UInt8]) {
     encode(numbers.count, into: &bytes) { numbers[$0] }
   }
 
-  /// Appends a column of a given number of numbers, which are read twice by their indexes.
+  /// The numbers are read twice, by their indexes.
   @inline(__always)
   static func encode(_ count: Int, into bytes: inout [UInt8], _ number: (Int) -> Int64) {
     var (least, greatest) = count > 0 ? (number(0), number(0)) : (0, 0)
@@ -40,7 +39,7 @@ enum BitColumn {
     }
   }
 
-  /// Reads a column, and moves the offset past it; `nil` if the bytes are not a column of that many numbers.
+  /// Moves the offset past the column; `nil` if the bytes are not a column of that many numbers.
   static func decode(_ count: Int, from bytes: [UInt8], at offset: inout Int) -> [Int64]? {
     var isColumn = false
     let numbers = [Int64](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -52,9 +51,9 @@ enum BitColumn {
     return isColumn ? numbers : nil
   }
 
-  /// Reads a column and hands on its numbers with their indexes; moves the offset past it.
+  /// Hands on the numbers with their indexes, and moves the offset past them.
   ///
-  /// - Returns: Whether the bytes are a column of that many numbers; if not, none is handed on.
+  /// Returns whether the bytes are a column of that many numbers; if not, none is handed on.
   @inline(__always)
   static func decode(
     _ count: Int,
@@ -92,12 +91,12 @@ enum BitColumn {
 }
 
 extension [UInt8] {
-  /// Appends a number's bytes, least significant first.
+  /// Least significant first.
   mutating func append(littleEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
-  /// The little-endian number at an offset; bytes beyond the end are zero.
+  /// Bytes beyond the end are zero.
   func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
     var number = Number.zero
     Swift.withUnsafeMutableBytes(of: &number) { target in

@@ -10,7 +10,6 @@ struct BlockSource: ~Copyable {
   private let decompressor: BlockDecompressor
   private var segment: AssociationSegment?
   private var openPart: Int?
-  /// The blocks of the open segment.
   private var entries: [EncodedBlock.Entry] = []
 
   init(_ table: AssociationTable) throws(AssociationError) {
@@ -18,7 +17,7 @@ struct BlockSource: ~Copyable {
     decompressor = try BlockDecompressor()
   }
 
-  /// The runs of a block; `nil` after the last block.
+  /// `nil` after the last block.
   mutating func runs(at place: Place) throws(AssociationError) -> [AssociationRun]? {
     guard place.part < partCount else { return nil }
     if place.part < table.segments.count {
@@ -33,14 +32,13 @@ struct BlockSource: ~Copyable {
     }
   }
 
-  /// The position after a block.
   mutating func place(after place: Place) throws(AssociationError) -> Place {
     let count = try blockCount(of: place.part)
     if place.block + 1 < count { return Place(part: place.part, block: place.block + 1) }
     return Place(part: place.part + 1)
   }
 
-  /// The first block whose last source key is not less than a key; the position after the last if none is.
+  /// The position after the last block if none reaches the key.
   mutating func firstPlace(reaching key: Int64) throws(AssociationError) -> Place {
     let part = (0..<partCount).firstIndex { lastSourceKey(ofPart: $0) >= key } ?? partCount
     guard part < partCount else { return Place(part: part) }
@@ -66,7 +64,7 @@ struct BlockSource: ~Copyable {
     return entries.count
   }
 
-  /// The last source key of a block in the open part.
+  /// In the open part.
   private func lastSourceKey(of block: Int, inPart part: Int) -> Int64 {
     guard part < table.segments.count else { return table.blocks[block].entry.lastSourceKey }
     return entries[block].lastSourceKey

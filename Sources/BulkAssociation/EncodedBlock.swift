@@ -4,25 +4,22 @@ import CBulkZstd
 struct EncodedBlock: Sendable {
   /// The metadata of a block; 48 bytes in the index of a segment.
   struct Entry: Hashable, Sendable {
-    /// The offset of the block's frame in the segment.
     var offset: UInt64
     let firstSourceKey: Int64
     let lastSourceKey: Int64
     let runCount: UInt32
     let frameSize: UInt32
-    /// The decompressed size of the block.
     let blockSize: UInt32
     let isCompressed: Bool
-    /// The checksum of the frame.
     let checksum: UInt64
   }
 
   let entry: Entry
   let frame: [UInt8]
-  /// The number of pairs of keys; the greatest number if there are more.
+  /// The greatest number if there are more.
   let pairCount: UInt64
 
-  /// Encodes runs, compressed if that is worthwhile.
+  /// Compressed if that is worthwhile.
   init(_ runs: [AssociationRun], with compressor: borrowing BlockCompressor) {
     let block = RunBlock.encode(runs)
     let compressed = compressor.compress(block)
@@ -45,7 +42,7 @@ struct EncodedBlock: Sendable {
 }
 
 extension EncodedBlock.Entry {
-  /// The runs of a frame, or the reason why it does not match this entry.
+  /// Or the reason why the frame does not match this entry.
   func runs(
     of frame: [UInt8],
     with decompressor: borrowing BlockDecompressor
@@ -82,7 +79,7 @@ enum SkippableFrame {
     return bytes + content
   }
 
-  /// The content of a frame that consists of exactly one such frame.
+  /// `nil` unless the bytes are exactly one such frame.
   static func content(of bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count >= headerSize, bytes.number(at: 0, as: UInt32.self) == magic,
       Int(bytes.number(at: 4, as: UInt32.self)) == bytes.count - headerSize
@@ -99,9 +96,8 @@ enum SkippableFrame {
 /// destination key of a run to the first of the next, modulo 2⁶⁴. Gaps and steps are one fewer than
 /// runs.
 enum RunBlock {
-  /// The maximum number of runs in a block.
   static let capacity = 2048
-  /// The size in bytes of the largest possible block.
+  /// In bytes.
   static let largestSize = headerSize + 3 * (9 + capacity * 8)
 
   private static let headerSize = 20
@@ -121,7 +117,7 @@ enum RunBlock {
     return bytes
   }
 
-  /// The runs of a block; `nil` if the bytes are not a block of ordered runs.
+  /// `nil` if the bytes are not a block of ordered runs.
   static func decode(_ bytes: [UInt8]) -> [AssociationRun]? {
     let count = Int(bytes.number(at: 0, as: UInt32.self))
     guard bytes.count >= headerSize, (1...capacity).contains(count) else { return nil }
@@ -169,7 +165,7 @@ package struct BlockCompressor: ~Copyable {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// The block as a zstd frame; `nil` if that does not make it at least a tenth smaller.
+  /// `nil` if a zstd frame is not at least a tenth smaller.
   package func compress(_ block: [UInt8]) -> [UInt8]? {
     // A frame that exceeds this capacity is not worth decompressing.
     let capacity = block.count * 9 / 10
@@ -212,6 +208,6 @@ package struct BlockDecompressor: ~Copyable {
 }
 
 package enum CompressionLibrary {
-  /// Its version, as `1.5.4`.
+  /// As `1.5.4`.
   package static var version: String { String(cString: ZSTD_versionString()) }
 }

@@ -5,18 +5,15 @@
 /// four bytes.
 package struct HeldAssociations {
   private let firstSourceKey: Int64
-  /// The number of source keys from the least to the greatest.
+  /// From the least to the greatest.
   private let count: UInt64
   /// The offset from a source key, or the least destination key less 1.
   private let base: Int64
-  /// A bit for each source key.
   private var bits: [UInt64] = []
   /// The distance of each destination key from the base; 0 for none.
   private var distances: [UInt32] = []
 
-  /// Reads a table; `nil` if it takes more than some bytes.
-  ///
-  /// - Throws: ``AssociationError`` if a segment is corrupt.
+  /// `nil` if the table takes more than some bytes.
   package init?(_ table: AssociationTable, within bytes: Int) throws(AssociationError) {
     let extent = try Extent(of: table)
     firstSourceKey = extent.sources?.lowerBound ?? 0
@@ -45,12 +42,11 @@ package struct HeldAssociations {
     }
   }
 
-  /// The bytes that they take.
   package var memoryUse: Int {
     bits.count * MemoryLayout<UInt64>.stride + distances.count * MemoryLayout<UInt32>.stride
   }
 
-  /// The first destination key of a source key; `nil` if it has none.
+  /// `nil` if the source key has none.
   @inline(__always)
   package func destinationKey(of key: Int64) -> Int64? {
     let place = UInt64(bitPattern: key &- firstSourceKey)
@@ -62,7 +58,6 @@ package struct HeldAssociations {
     return distance == 0 ? nil : base &+ Int64(distance)
   }
 
-  /// Whether a source key has destination keys in both tables.
   package func hasSourceKeys(of other: HeldAssociations) -> Bool {
     guard count > 0, other.count > 0 else { return false }
     let first = max(firstSourceKey, other.firstSourceKey)
@@ -97,12 +92,11 @@ package struct HeldAssociations {
 }
 
 extension HeldAssociations {
-  /// The keys of a table.
   private struct Extent {
-    /// The source keys from the least to the greatest; `nil` if there are none.
+    /// From the least to the greatest; `nil` if there are none.
     private(set) var sources: ClosedRange<Int64>?
     private(set) var destinations: ClosedRange<Int64> = 0...0
-    /// The offset that all destination keys have from their source keys; `nil` if these differ.
+    /// `nil` if the offsets differ.
     private(set) var offset: Int64? = 0
 
     init(of table: AssociationTable) throws(AssociationError) {
@@ -112,7 +106,7 @@ extension HeldAssociations {
       }
     }
 
-    /// The number of source keys from the least to the greatest, unless it is too large to be held.
+    /// From the least to the greatest key, unless that is too large to be held.
     var span: (count: UInt64, isTooLong: Bool) {
       guard let sources else { return (0, false) }
       let (distance, overflow) = sources.upperBound.subtractingReportingOverflow(sources.lowerBound)

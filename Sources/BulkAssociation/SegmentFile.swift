@@ -5,17 +5,16 @@ struct SegmentFile: ~Copyable {
   let path: String
   private let descriptor: Int32
 
-  /// Creates a file for writing, which must not exist.
+  /// The file must not exist.
   init(creating path: String) throws(AssociationError) {
     try self.init(path, flags: O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, operation: "created")
   }
 
-  /// Opens a file for reading.
   init(reading path: String) throws(AssociationError) {
     try self.init(path, flags: O_RDONLY | O_CLOEXEC, operation: "opened")
   }
 
-  /// Creates a file that is deleted when it is closed, even if the process crashes.
+  /// The file is deleted when it is closed, even if the process crashes.
   static func unnamed(_ path: String) throws(AssociationError) -> SegmentFile {
     let flags = O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC
     let file = try SegmentFile(path, flags: flags, operation: "created")
@@ -38,7 +37,6 @@ struct SegmentFile: ~Copyable {
     return Int(end)
   }
 
-  /// Appends bytes to those already written.
   func append(_ bytes: [UInt8]) throws(AssociationError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -53,7 +51,7 @@ struct SegmentFile: ~Copyable {
     }
   }
 
-  /// Reads bytes at an offset; fewer only at the end of the file.
+  /// Fewer only at the end of the file.
   func read(_ count: Int, at offset: Int) throws(AssociationError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let found = bytes.withUnsafeMutableBytes {
@@ -64,17 +62,16 @@ struct SegmentFile: ~Copyable {
     return bytes
   }
 
-  /// Waits until the file's bytes would survive a power failure.
+  /// Waits until the bytes would survive a power failure.
   func synchronize() throws(AssociationError) {
     guard fsync(descriptor) == 0 else { throw Self.failure(path, "synchronized") }
   }
 
-  /// Waits until the names in a folder would survive a power failure.
+  /// Waits until the names would survive a power failure.
   static func synchronizeFolder(_ path: String) throws(AssociationError) {
     try SegmentFile(reading: path).synchronize()
   }
 
-  /// The system's message for an error code.
   static func message(of code: Int32) -> String {
     var text = [CChar](repeating: 0, count: 128)
     guard strerror_r(code, &text, text.count) == 0 else { return "error \(code)" }

@@ -31,7 +31,7 @@ enum SegmentLayout {
     return SkippableFrame.bytes(holding: content)
   }
 
-  /// Why a header is not supported; `nil` if it is.
+  /// `nil` if the header is supported.
   static func fault(ofHeader header: [UInt8]) -> String? {
     guard header.count == headerSize, Array(header[8..<16]) == mark else {
       return "it does not begin with BULKASSO"
@@ -41,7 +41,6 @@ enum SegmentLayout {
     return header == self.header() ? nil : "its header has unknown values"
   }
 
-  /// The index frame, with the checksum in its trailer.
   static func index(_ index: SegmentIndex) -> (bytes: [UInt8], checksum: UInt64) {
     var bytes: [UInt8] = []
     let contentSize = index.entries.count * entrySize + trailerSize
@@ -60,13 +59,13 @@ enum SegmentLayout {
     return (bytes, checksum)
   }
 
-  /// The number of entries that a trailer states; `nil` if it has no end mark.
+  /// `nil` if the trailer has no end mark.
   static func entryCount(inTrailer trailer: [UInt8]) -> Int? {
     guard trailer.count == trailerSize, Array(trailer[40...]) == endMark else { return nil }
     return Int(trailer.number(at: 24, as: UInt32.self))
   }
 
-  /// The index in a whole index frame; `nil` if it is damaged.
+  /// `nil` if the frame is damaged.
   static func index(in frame: [UInt8]) -> (index: SegmentIndex, checksum: UInt64)? {
     let trailer = frame.count - trailerSize
     var index = SegmentIndex(
@@ -109,10 +108,9 @@ enum SegmentLayout {
 
 /// The index of a segment's blocks.
 struct SegmentIndex: Sendable {
-  /// The offset of the index in the segment.
   var offset: Int
   var runCount: UInt64 = 0
-  /// The number of pairs; the greatest number if there are more.
+  /// The greatest number if there are more.
   var pairCount: UInt64 = 0
   var entries: [EncodedBlock.Entry] = []
 }

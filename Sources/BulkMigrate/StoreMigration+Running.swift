@@ -52,7 +52,6 @@ extension StoreMigration {
 
   /// Resumes an interrupted run of the same destination, if there is one, and runs otherwise.
   ///
-  /// - Returns: The outcome.
   /// - Throws: As ``run()`` and ``resume()``.
   @discardableResult
   public func runOrResume() async throws -> MigrationRecord {
@@ -61,7 +60,6 @@ extension StoreMigration {
 
   /// Discards an interrupted run of the same destination, if there is one, and restarts with a new plan.
   ///
-  /// - Returns: The outcome.
   /// - Throws: As ``run()``.
   @discardableResult
   public func restart() async throws -> MigrationRecord {
@@ -180,7 +178,6 @@ extension StoreMigration {
     return try newPlan()
   }
 
-  /// Refuses URLs that name no file.
   private func refuseRemoteNames() throws {
     let names =
       [request.source, request.destination, request.sourceModel, request.destinationModel]
@@ -197,7 +194,6 @@ extension StoreMigration {
     return try own(plan)
   }
 
-  /// A plan, if it is for this source and destination.
   private func own(_ plan: MigrationPlan) throws -> MigrationPlan {
     let stores = [source.standardizedFileURL.path, destination.standardizedFileURL.path]
     guard stores == [plan.source.store, plan.destination.store] else {

@@ -20,9 +20,8 @@ package import BulkVersions
 ///
 /// All URLs name files.
 public struct StoreMigration: Sendable {
-  /// The plan to make.
   package var request = PlanRequest()
-  /// The limits and the treatment of faults; the memory limit is ``memoryLimit``.
+  /// The memory limit is ``memoryLimit``.
   package var settings = MigrationSettings()
   /// The memory limit of the whole process; without it, 256 MiB more than at the beginning.
   public var memoryLimit: ByteCount?

@@ -66,7 +66,6 @@ extension StoreMigrationError: CustomStringConvertible, LocalizedError {
 }
 
 extension StoreMigrationError {
-  /// An error of the layers below in the words of this interface.
   static func translated(_ error: any Error) -> any Error {
     switch error {
     case MigrationError.cancelled: CancellationError()
@@ -79,7 +78,6 @@ extension StoreMigrationError {
 }
 
 extension NextCommands {
-  /// The functions of ``StoreMigration``.
   fileprivate static var calls: NextCommands {
     var calls = NextCommands()
     calls.resume = "resume()"

@@ -19,7 +19,6 @@ final class Cancellation: Sendable {
 
   func request() { flag.store(true, ordering: .relaxed) }
 
-  /// An error of work that may have been stopped, in the words of this interface.
   func translated(_ error: any Error) -> any Error {
     guard case MigrationError.cancelled = error, !isRequested, time != nil else {
       return StoreMigrationError.translated(error)
@@ -30,16 +29,12 @@ final class Cancellation: Sendable {
 
 /// Work that reads and writes files for as long as it takes.
 enum Work {
-  /// The stack of the thread, in bytes; expressions are evaluated by recursion.
+  /// In bytes; expressions are evaluated by recursion.
   private static let stackSize = 8 << 20
 
-  /// Does some work on a separate thread, so that none of Swift's few threads waits for the disk.
+  /// On a separate thread, so that none of Swift's few threads waits for the disk.
   ///
-  /// - Parameters:
-  ///   - limit: The time after which it should stop; `nil` for unlimited.
-  ///   - work: The work; it should check regularly whether it is cancelled.
-  /// - Returns: The result of the work.
-  /// - Throws: ``StoreMigrationError``; `CancellationError` if the task is cancelled.
+  /// The work should stop after the limit, and check regularly whether it is cancelled.
   static func perform<Value: Sendable>(
     within limit: Duration? = nil,
     _ work: @escaping @Sendable (Cancellation) throws -> Value

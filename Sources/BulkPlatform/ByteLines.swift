@@ -4,15 +4,15 @@
 package final class ByteLines {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
-  /// Where the next line begins in the buffer.
+  /// Of the next line in the buffer.
   private var start = 0
   private var isAtEnd = false
-  /// The offset of the buffer in the file, in bytes.
+  /// In the file, in bytes.
   private var offset: Int64 = 0
 
   private static let partSize = 1 << 16
 
-  /// Opens a file; `nil` if it cannot be opened.
+  /// `nil` if the file cannot be opened.
   package init?(_ path: String) {
     guard let descriptor = FileReading.open(path) else { return nil }
     self.descriptor = descriptor
@@ -20,10 +20,10 @@ package final class ByteLines {
 
   deinit { close(descriptor) }
 
-  /// The offset of the next line in bytes.
+  /// In bytes.
   package var nextOffset: Int64 { offset + Int64(start) }
 
-  /// Goes to a line that begins at an offset.
+  /// The line must begin at the offset.
   package func seek(to offset: Int64) {
     if offset >= self.offset, offset - self.offset <= Int64(buffer.count) {
       start = Int(offset - self.offset)
@@ -33,11 +33,9 @@ package final class ByteLines {
     (buffer, start, isAtEnd, self.offset) = ([], 0, false, offset)
   }
 
-  /// The next line without its end; `nil` after the last.
+  /// Without its end; `nil` after the last.
   ///
   /// A last line without an end counts, unless it is empty.
-  ///
-  /// - Throws: ``ReadingFailure`` if the file cannot be read.
   package func next() throws(ReadingFailure) -> [UInt8]? {
     var searched = start
     while true {
@@ -65,7 +63,6 @@ package final class ByteLines {
 
   /// A file that can be opened, and not read.
   package struct ReadingFailure: Error {
-    /// The error number of the system.
     package let code: Int32
   }
 }

@@ -4,28 +4,20 @@ package final class ChildProcess {
   /// How a process ended.
   package enum Ending: Equatable, Sendable {
     case code(Int32)
-    /// A signal ended it.
     case signal(Int32)
   }
 
-  /// The number of the process.
   package let number: Int32
   /// Where its output is read; closed by ``close()``.
   package let output: Int32
-  /// Where its standard error is read; -1 where it is that of this process, or at its end.
+  /// -1 where it is that of this process, or at its end.
   private var errors: Int32 = -1
   private let input: Int32
   private var isInputOpen = true
   fileprivate var hasEnded = false
 
-  /// Starts a program.
-  ///
-  /// - Parameters:
-  ///   - program: The path of the program.
-  ///   - arguments: Its arguments.
-  ///   - readsErrors: Whether its standard error is read, and its input written as ``wait(toWrite:_:)`` allows;
-  ///     otherwise its standard error is that of this process.
-  /// - Throws: ``StartingFailure``.
+  /// With `readsErrors` the standard error is read, and the input written as ``wait(toWrite:_:)`` allows;
+  /// otherwise the standard error is that of this process.
   package init(
     _ program: String,
     _ arguments: [String],
@@ -54,7 +46,7 @@ package final class ChildProcess {
     for end in [open[0], open[3]] + open.dropFirst(5) { _ = BulkPlatform.close(end) }
   }
 
-  /// The ends of a new pipe, the one to read from first; `nil` if none can be made.
+  /// The end to read from first; `nil` if none can be made.
   static func pipe() -> [Int32]? {
     var ends: [Int32] = [-1, -1]
     // The call fills in two descriptors.
@@ -92,20 +84,17 @@ package final class ChildProcess {
     if !hasEnded { _ = end() }
   }
 
-  /// Writes bytes to the standard input of the process, and returns whether all were written; one that has ended
-  /// takes none.
+  /// Returns whether all were written; a process that has ended takes none.
   package func write(_ bytes: [UInt8]) -> Bool {
     isInputOpen && FileWriting.write(bytes, to: input)
   }
 
-  /// Ends the standard input of the process.
   package func endInput() {
     guard isInputOpen else { return }
     isInputOpen = false
     _ = BulkPlatform.close(input)
   }
 
-  /// Sends the process a signal.
   package func send(_ signal: Int32) {
     if !hasEnded { kill(number, signal) }
   }
@@ -123,7 +112,6 @@ package final class ChildProcess {
 
   private var ending = Ending.code(0)
 
-  /// Waits for the end of the process.
   package func end() -> Ending {
     guard !hasEnded else { return ending }
     var status: Int32 = 0
@@ -135,10 +123,7 @@ package final class ChildProcess {
 
   /// Why a process could not be started.
   package struct StartingFailure: Error {
-    /// The error number of the system.
     package let code: Int32
-
-    /// The system's description of the error.
     package var reason: String { unsafe String(cString: strerror(code)) }
   }
 }
@@ -153,7 +138,7 @@ extension ChildProcess {
     package var isAny: Bool { canWrite || hasOutput || hasErrors }
   }
 
-  /// Waits for some time at most until something can be done with the pipes; nothing can when it is over.
+  /// Nothing can be done when the time is over.
   package func wait(toWrite isWriting: Bool, _ patience: Duration) -> Readiness {
     var requests = [
       pollfd(fd: isWriting ? input : -1, events: Int16(POLLOUT), revents: 0),
@@ -169,7 +154,7 @@ extension ChildProcess {
     )
   }
 
-  /// Writes as many bytes to the standard input as it takes at once; `nil` if nobody reads it.
+  /// As many as it takes at once; `nil` if nobody reads it.
   package func writeSome(_ bytes: ArraySlice<UInt8>) -> Int? {
     let count = unsafe bytes.withUnsafeBytes {
       unsafe BulkPlatform.write(input, $0.baseAddress, $0.count)
@@ -178,7 +163,7 @@ extension ChildProcess {
     return [EAGAIN, EINTR].contains(errno) ? 0 : nil
   }
 
-  /// Waits for bytes of the standard error; `nil` if none can be read, empty at its end.
+  /// `nil` if none can be read, empty at the end.
   package func readErrors(waiting milliseconds: Int32 = 0) -> [UInt8]? {
     guard errors >= 0 else { return [] }
     guard !Self.readable(among: [errors], waiting: milliseconds).isEmpty else { return nil }
@@ -190,24 +175,22 @@ extension ChildProcess {
     return bytes
   }
 
-  /// Sends a signal to the process and to all of its group, if it leads one.
+  /// And to all of its group, if it leads one.
   package func sendToGroup(_ signal: Int32) {
     guard !hasEnded else { return }
     kill(-number, signal)
     send(signal)
   }
 
-  /// Makes this process the leader of a group of its own.
   package static func leadGroup() { _ = setpgid(0, 0) }
 
-  /// Becomes another program, which a shell would find by the first word; returns why it could not.
+  /// A shell would find the program by the first word; returns why this could not.
   package static func become(_ words: [String]) -> String {
     guard !words.isEmpty else { return "no program is named" }
     unsafe execvp(words[0], words.map { unsafe strdup($0) } + [nil])
     return unsafe String(cString: strerror(errno))
   }
 
-  /// The path of the program that this process runs.
   package static var ownProgram: String? {
     #if canImport(Darwin)
     var size: UInt32 = 0
@@ -220,14 +203,14 @@ extension ChildProcess {
     #endif
   }
 
-  /// The descriptors that can be read, or are at their end, after a time at most.
+  /// Or are at their end, after a time at most.
   package static func readable(among descriptors: [Int32], waiting milliseconds: Int32) -> [Int32] {
     var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&requests, nfds_t(requests.count), milliseconds) > 0 else { return [] }
     return requests.filter { $0.revents != 0 }.map(\.fd)
   }
 
-  /// The bytes that can be read from a descriptor at once; empty at its end.
+  /// Empty at the end.
   package static func available(on descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     while true {

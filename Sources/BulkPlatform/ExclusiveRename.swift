@@ -10,19 +10,15 @@ package enum ExclusiveRename {
   private static let (symbol, flag) = ("renameat2", UInt32(1))
   #endif
 
-  /// The call, which not every system library has.
+  /// Not every system library has it.
   private static let call: Call? = unsafe dlsym(nil, symbol).map {
     unsafe unsafeBitCast($0, to: Call.self)
   }
 
-  /// Renames a file in an open folder, or by its path, to a name there.
+  /// Returns 0, or the error of the system, `EEXIST` if something has the name.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - name: The name.
-  ///   - folder: The open folder; `AT_FDCWD` for paths.
-  /// - Returns: 0, or the error of the system, `EEXIST` if something has the name; `nil` where the system or the file
-  ///   system cannot do that.
+  /// The folder is open, or `AT_FDCWD` for paths. Returns `nil` where the system or the file system cannot do
+  /// that.
   package static func rename(_ path: String, to name: String, in folder: Int32 = AT_FDCWD) -> Int32?
   {
     guard let call = unsafe call else { return nil }

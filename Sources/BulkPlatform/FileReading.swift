@@ -4,7 +4,7 @@ internal import Synchronization
 package enum FileReading {
   private static let partSize = 1 << 16
 
-  /// The next bytes of a file, fewer than `count` only at its end; `nil` if they cannot be read.
+  /// Fewer than `count` only at the end of the file; `nil` if they cannot be read.
   package static func bytes(of descriptor: Int32, upTo count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var found = 0
@@ -24,8 +24,7 @@ package enum FileReading {
     return bytes
   }
 
-  /// Fills a buffer from an offset of a file on, and returns the number of bytes up to its end or the file's, -1 after
-  /// an error.
+  /// Returns the number of bytes up to the end of the buffer or the file, -1 after an error.
   package static func fill(
     _ buffer: UnsafeMutableRawBufferPointer,
     from descriptor: Int32,
@@ -44,7 +43,7 @@ package enum FileReading {
     return done
   }
 
-  /// All remaining bytes of a file; `nil` if they cannot be read.
+  /// `nil` if they cannot be read.
   package static func rest(of descriptor: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     while let part = self.bytes(of: descriptor, upTo: partSize) {
@@ -54,14 +53,14 @@ package enum FileReading {
     return nil
   }
 
-  /// The first bytes of a file, fewer than `count` only if it has no more; `nil` if it cannot be read.
+  /// Fewer than `count` only if the file has no more; `nil` if it cannot be read.
   package static func beginning(of path: String, count: Int) -> [UInt8]? {
     guard let descriptor = open(path) else { return nil }
     defer { close(descriptor) }
     return bytes(of: descriptor, upTo: count)
   }
 
-  /// The contents of a file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
+  /// A file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
   ///
   /// It does not count as read, see ``OtherBytes``.
   package static func system(_ path: String) -> [UInt8]? {
@@ -70,7 +69,7 @@ package enum FileReading {
     return bytes
   }
 
-  /// The contents of an open file of `/proc` as they are now, which do not count as read either.
+  /// As it is now; it does not count as read either.
   package static func system(_ descriptor: Int32) -> [UInt8]? {
     // The call writes within the array, and says how much.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
@@ -80,14 +79,14 @@ package enum FileReading {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// All bytes of a file or a stream of the process; `nil` if they cannot be read.
+  /// Also of a stream of the process; `nil` if they cannot be read.
   package static func all(of path: String) -> [UInt8]? {
     guard let descriptor = open(path) else { return nil }
     defer { close(descriptor) }
     return rest(of: descriptor)
   }
 
-  /// All bytes of a regular file of limited size.
+  /// Of a regular file only.
   package static func bytes(ofFile path: String, atMost limit: Int) throws(Fault) -> [UInt8] {
     // Without O_NONBLOCK opening a named pipe would wait. The call reads the path and does not keep it.
     let descriptor = unsafe BulkPlatform.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -107,11 +106,9 @@ package enum FileReading {
     /// It is a folder, a named pipe or a device.
     case notAFile
     case tooLarge
-    /// A call of the system failed with an error number.
     case system(Int32)
 
-    /// The reason as a sentence about a file of some kind, without a full stop; the limit in bytes is the one that
-    /// was given.
+    /// A sentence about a file of some kind, without a full stop; the limit in bytes is the one that was given.
     package func reason(limit: Int, kind: String) -> String {
       switch self {
       case .notAFile: "it is not a file"
@@ -124,7 +121,7 @@ package enum FileReading {
     }
   }
 
-  /// Opens a file for reading; `nil` if it cannot be opened, or is a named pipe, a socket or a device.
+  /// `nil` if the file cannot be opened, or is a named pipe, a socket or a device.
   ///
   /// Streams of the process are read under the names that the system gives them.
   package static func open(_ path: String) -> Int32? {
@@ -145,7 +142,6 @@ package enum FileReading {
     return descriptor
   }
 
-  /// Whether the system names a stream of this process so.
   package static func isNamedStream(_ path: String) -> Bool {
     ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"]
       .contains { path.hasPrefix($0) }
@@ -154,7 +150,7 @@ package enum FileReading {
 
 /// Writes bytes to open files, and to pipes.
 package enum FileWriting {
-  /// Writes bytes, and returns whether all were written; if not, `errno` says why.
+  /// Returns whether all were written; if not, `errno` says why.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var done = 0
     while done < bytes.count {
@@ -199,10 +195,7 @@ package enum OtherBytes {
   private static let readCount = Atomic<Int64>(0)
   /// As above.
   private static let writtenCount = Atomic<Int64>(0)
-
-  /// The bytes that were read.
   package static var read: Int64 { readCount.load(ordering: .relaxed) }
-  /// The bytes that were written.
   package static var written: Int64 { writtenCount.load(ordering: .relaxed) }
 
   package static func addRead(_ bytes: Int64) { readCount.add(bytes, ordering: .relaxed) }

@@ -2,9 +2,8 @@
 package struct FolderWalk {
   /// A file or folder.
   package struct Item: Sendable {
-    /// Where it can be opened.
     package let path: String
-    /// The names that lead to it from the folder; none for this itself.
+    /// From the folder; none for this itself.
     package let names: [String]
     package let status: stat
     package var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
@@ -22,7 +21,7 @@ package struct FolderWalk {
 
   private let top: String
   private let bounds: String?
-  /// The folders that were walked, by device and number.
+  /// By device and number.
   private var known: Set<[UInt64]> = []
 
   /// A folder, and the one out of which no link may lead; `nil` if links may lead anywhere.
@@ -30,9 +29,7 @@ package struct FolderWalk {
     (top, self.bounds) = (path, bounds.map { Self.resolved($0) ?? $0 })
   }
 
-  /// The number of files in a folder, their bytes, and one of them.
-  ///
-  /// - Throws: ``Fault``.
+  /// With one of the files.
   package static func files(
     in path: String,
     bounds: String?
@@ -48,9 +45,7 @@ package struct FolderWalk {
     return found
   }
 
-  /// Calls a body with all items in no order, folders before their contents; what links to nothing is left out.
-  ///
-  /// - Throws: ``Fault``, and errors of the body.
+  /// In no order, folders before their contents; what links to nothing is left out.
   package mutating func run(_ body: (Item) throws -> Void) throws { try visit(top, [], body) }
 
   private mutating func visit(
@@ -80,7 +75,7 @@ package struct FolderWalk {
     guard errno == 0 else { throw Fault.system(path, errno) }
   }
 
-  /// The item with a path; `nil` if nothing is there.
+  /// `nil` if nothing is there.
   private func item(_ path: String, _ names: [String]) throws(Fault) -> Item? {
     var status = stat()
     // The calls read a path and fill a status, and keep neither.

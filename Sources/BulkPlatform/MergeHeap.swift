@@ -8,7 +8,6 @@ package struct MergeHeap<Element>: ~Copyable {
   @usableFromInline let capacity: Int
   @usableFromInline var count = 0
 
-  /// A heap without elements, for a number of runs.
   @inlinable
   package init(runs capacity: Int) {
     self.capacity = capacity
@@ -21,11 +20,11 @@ package struct MergeHeap<Element>: ~Copyable {
     unsafe heap.deallocate()
   }
 
-  /// The least element, and the index of its run; `nil` at the end of all runs.
+  /// With the index of its run; `nil` at the end of all runs.
   @inlinable
   package var first: (element: Element, run: Int)? { count > 0 ? unsafe heap[0] : nil }
 
-  /// Adds the first element of a run; ``arrange(_:)`` must follow.
+  /// ``arrange(_:)`` must follow.
   @inlinable
   package mutating func add(_ element: Element, of run: Int) {
     precondition(count < capacity, "a heap has an element of each run")
@@ -33,13 +32,12 @@ package struct MergeHeap<Element>: ~Copyable {
     count += 1
   }
 
-  /// Puts the first elements of all runs in order.
   @inlinable
   package mutating func arrange(_ precedes: (Element, Element) -> Bool) {
     for place in stride(from: count / 2 - 1, through: 0, by: -1) { sink(place, precedes) }
   }
 
-  /// Takes the least element out, which the next one of its run follows; `nil` at the end of the run.
+  /// The next element of its run follows; `nil` at the end of the run.
   @inlinable @inline(__always)
   package mutating func replaceFirst(
     with element: Element?,

@@ -1,10 +1,8 @@
-/// A signal of the operating system.
 package struct ProcessSignal {
   private let number: Int32
 
   package init(_ number: Int32) { self.number = number }
 
-  /// The signals that request a progress report.
   package static var progressRequests: [Int32] {
     #if canImport(Darwin)
     [SIGUSR1, SIGINFO]
@@ -26,20 +24,18 @@ package struct ProcessSignal {
     return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Installs a handler for the signal.
   package func handle(_ handler: (@convention(c) (Int32) -> Void)?) { signal(number, handler) }
 }
 
 /// The resource limits of the process, as set by `ulimit`.
 package enum ResourceLimit {
-  /// The size in bytes of a file that the process writes.
+  /// In bytes, of a file that the process writes.
   case fileSize
-  /// The size in bytes of the first thread's stack.
+  /// In bytes, of the first thread's stack.
   case stack
-  /// The number of files that the process may have open.
   case openFiles
 
-  /// The current limit, in bytes but of files; `nil` if there is none or it cannot be read.
+  /// In bytes but of files; `nil` if there is none or it cannot be read.
   package var bytes: Int64? {
     var limit = rlimit()
     #if canImport(Glibc)

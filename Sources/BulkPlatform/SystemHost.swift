@@ -2,26 +2,22 @@
 ///
 /// All code takes them from ``current``, so that a test can fix them for a call and all threads that it starts.
 package struct SystemHost: Sendable {
-  /// The time of day.
   package var now: @Sendable () -> Date = { Date() }
-  /// The time for durations, which never goes back.
+  /// It never goes back.
   package var instant: @Sendable () -> ContinuousClock.Instant = { .now }
-  /// An identifier that no other call returns, as `UUID` writes it.
+  /// No other call returns it; as `UUID` writes it.
   package var identifier: @Sendable () -> String = { randomIdentifier }
-  /// The variables of the environment.
   package var environment: @Sendable () -> [String: String] = {
     ProcessInfo.processInfo.environment
   }
-  /// The name of the host; empty if the system does not report it.
+  /// Empty if the system does not report it.
   package var name: @Sendable () -> String = { systemName }
-  /// The name and version of the operating system.
   package var systemVersion: @Sendable () -> String = { knownVersion }
-  /// The number of processors in use when it was first asked for, at least 1.
+  /// Those in use when it was first asked for, at least 1.
   package var processors: @Sendable () -> Int = { knownProcessors }
-  /// The memory of the machine in bytes.
+  /// In bytes.
   package var memory: @Sendable () -> UInt64 = { ProcessInfo.processInfo.physicalMemory }
 
-  /// The machine itself.
   package init() {}
 
   // For both of them several files are read.
@@ -39,7 +35,6 @@ package struct SystemHost: Sendable {
     return UUID(uuid: bytes).uuidString
   }
 
-  /// The host of the running task or thread.
   @TaskLocal package static var current = SystemHost()
 
   private static var systemName: String {
@@ -51,7 +46,7 @@ package struct SystemHost: Sendable {
 }
 
 extension Date {
-  /// The time as the times of files, to a microsecond.
+  /// To a microsecond.
   package var fileTime: timespec {
     let seconds = timeIntervalSince1970.rounded(.down)
     let rest = (timeIntervalSince1970 - seconds) * 1e9

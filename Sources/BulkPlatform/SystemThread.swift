@@ -3,30 +3,28 @@ internal import Synchronization
 /// A thread with a stack of a given size.
 package final class SystemThread {
   private let body: () -> Void
-  /// The host of the thread that starts this one.
   private let host = SystemHost.current
 
   private init(_ body: @escaping () -> Void) { self.body = body }
 
-  /// Runs a body on a new thread, and waits until it ends; `false` if there is no memory for such a thread.
+  /// Waits until the body ends; `false` if there is no memory for such a thread.
   package static func run(stackBytes: Int, _ body: @escaping () -> Void) -> Bool {
     guard let thread = SystemThread(body).start(stackBytes) else { return false }
     return pthread_join(thread, nil) == 0
   }
 
-  /// Runs a body on a new thread, and does not wait for it; without memory for such a thread it runs on this one.
+  /// Does not wait; without memory for such a thread the body runs on this one.
   package static func detach(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
     if !start(stackBytes: stackBytes, body) { body() }
   }
 
-  /// Runs a body on a new thread, and does not wait for it; `false` if there is no memory for such a thread.
+  /// Does not wait; `false` if there is no memory for such a thread.
   package static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = SystemThread(body).start(stackBytes) else { return false }
     pthread_detach(thread)
     return true
   }
 
-  /// Suspends this thread.
   package static func pause(_ duration: Duration) {
     let (seconds, fraction) = duration.components
     var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
@@ -76,7 +74,7 @@ package final class SystemEvent: Sendable {
   private let isSignaled = Atomic(false)
   private let reading: Int32
   private let writing: Int32
-  /// The longest single wait in milliseconds.
+  /// In milliseconds.
   private static let longestWait: Int32 = 100
 
   package init() {
@@ -94,7 +92,7 @@ package final class SystemEvent: Sendable {
     unsafe write(writing, [1], 1)
   }
 
-  /// Waits for the event, a tenth of a second at most, and returns whether it has happened.
+  /// A tenth of a second at most; returns whether the event has happened.
   package func waitShortly() -> Bool {
     guard !isSignaled.load(ordering: .acquiring) else { return true }
     var request = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
@@ -111,7 +109,7 @@ package final class SystemSemaphore: Sendable {
   private let reading: Int32
   private let writing: Int32
 
-  /// A semaphore with an initial count; `nil` where no pipe can be made.
+  /// `nil` where no pipe can be made.
   package init?(_ count: Int = 0) {
     guard let ends = ChildProcess.pipe() else { return nil }
     (reading, writing) = (ends[0], ends[1])

@@ -4,9 +4,6 @@ package final class UnnamedFile: Sendable {
   package let path: String
   private let descriptor: Int32
 
-  /// Makes a file with some bytes.
-  ///
-  /// - Throws: ``Failure`` if there is no room for it.
   package init(_ bytes: [UInt8]) throws(Failure) {
     let environment = SystemHost.current.environment()
     let folder = environment["SQLITE_TMPDIR"] ?? FileManager.default.temporaryDirectory.path
@@ -29,7 +26,6 @@ package final class UnnamedFile: Sendable {
   /// Why a temporary file could not be made.
   package struct Failure: Error, CustomStringConvertible {
     let folder: String
-    /// The error number of the system.
     let code: Int32
 
     package var description: String {

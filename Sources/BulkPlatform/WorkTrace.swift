@@ -9,16 +9,16 @@ package enum WorkTrace {
   private static let isOn = Atomic(false)
   /// The only one of the process, see above.
   private static let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
-  /// The maximum number of characters of a statement that are reported.
+  /// In characters of a statement.
   private static let limit = 500
 
-  /// Begins to report to a listener, which may be called from any thread, one call at a time.
+  /// It may be called from any thread, one call at a time.
   package static func begin(_ report: @escaping @Sendable (String) -> Void) {
     listener.withLock { $0 = report }
     isOn.store(true, ordering: .relaxed)
   }
 
-  /// Reports a statement that a connection prepares or runs; a long one is cut.
+  /// A long statement is cut.
   package static func statement(_ sql: String, on path: String) {
     guard isOn.load(ordering: .relaxed) else { return }
     let words = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -26,7 +26,7 @@ package enum WorkTrace {
     report("SQL \(name(path)): \(text)")
   }
 
-  /// Reports neighbouring pages of a file that are written past SQLite.
+  /// They are written past SQLite.
   package static func pages(from first: UInt32, count: Int, in path: String) {
     guard isOn.load(ordering: .relaxed) else { return }
     report("pages \(first) to \(Int(first) + count - 1) of \(name(path))")

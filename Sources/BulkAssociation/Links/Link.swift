@@ -1,10 +1,8 @@
 /// An object at one end of a link, with the entity mapping and the source object it was made from.
 package struct LinkEnd: Hashable, Sendable {
-  /// The index of the entity mapping that made the object in its mapping model.
+  /// An index in the mapping model.
   package var maker: Int64
-  /// The key of the source object.
   package var source: Int64
-  /// The key of the object.
   package var object: Int64
 
   package init(maker: Int64, source: Int64, object: Int64) {
@@ -13,7 +11,6 @@ package struct LinkEnd: Hashable, Sendable {
     self.object = object
   }
 
-  /// Whether an object was made before another.
   package func wasMade(before other: LinkEnd) -> Bool {
     (maker, source, object) < (other.maker, other.source, other.object)
   }
@@ -21,12 +18,9 @@ package struct LinkEnd: Hashable, Sendable {
 
 /// Two objects that an assignment to a relationship, or to its inverse, connects.
 package struct Link: Hashable, Sendable {
-  /// One of the two ends.
   package enum End: Int64, Sendable {
     case first = 0
     case second = 1
-
-    /// The opposite end of the link.
     package var other: End { self == .first ? .second : .first }
   }
 
@@ -48,33 +42,21 @@ package struct Link: Hashable, Sendable {
 
   /// The union of the assignments of several source objects that became one object.
   package struct Union: Sendable {
-    /// The position of the entity mapping among those whose objects are the same.
+    /// Among the entity mappings whose objects are the same.
     let turn: Int64
     /// Whether the last of several objects counts for a to-one relationship, not the first.
     let keepsLast: Bool
 
-    /// A union.
-    ///
-    /// - Parameters:
-    ///   - turn: The position of the entity mapping among those whose objects are the same, below
-    ///     2^31.
-    ///   - keepsLast: Whether the last of several objects counts, as it may for a to-one relationship.
+    /// The turn is below 2^31; the last of several objects may count for a to-one relationship.
     package init(turn: Int64, keepsLast: Bool) {
       self.turn = turn
       self.keepsLast = keepsLast
     }
   }
 
-  /// A link.
+  /// The position is the index of the relationship among those of the entity mapping, below 2^28.
   ///
-  /// - Parameters:
-  ///   - end: The end whose object is assigned to.
-  ///   - near: The object at that end.
-  ///   - far: The object at the other end.
-  ///   - rank: The position of the other object in the collection.
-  ///   - place: The position of the assigning object among those of the other.
-  ///   - position: The index of the relationship among those of the entity mapping, below 2^28.
-  ///   - union: How the assignment is one with those of other source objects; `nil` if it is single.
+  /// `near` is the object at the end that is assigned to; `union` is `nil` if the assignment is single.
   package init(
     assigning end: End,
     of near: LinkEnd,
@@ -91,44 +73,36 @@ package struct Link: Hashable, Sendable {
     assignment = (union?.turn ?? 0) << 32 | position << 4 | flags | end.rawValue
   }
 
-  /// The end whose object is assigned to.
   package var assignedEnd: End { assignment & 1 == 0 ? .first : .second }
 
-  /// The object at an end.
   package subscript(end: End) -> LinkEnd {
     get { end == .first ? first : second }
     set { if end == .first { first = newValue } else { second = newValue } }
   }
 
-  /// The time of the assignment.
   package var moment: Moment {
     Moment(self[assignedEnd], position, assignedEnd, isUnited: isUnited)
   }
 
   /// Whether the assignment is one with those of the other source objects of its object.
   package var isUnited: Bool { assignment & 2 != 0 }
-
-  /// Whether the last of united assignments counts.
   var keepsLast: Bool { assignment & 4 != 0 }
 
-  /// The position of the entity mapping among those with united assignments.
+  /// Among the mappings with united assignments.
   package var turn: Int64 { assignment >> 32 }
 
   private var position: Int64 { assignment >> 4 & 0x0FFF_FFFF }
 
-  /// Whether the assignment may name one object only.
   package var takesOne: Bool {
     get { assignment & 8 != 0 }
     set { assignment = newValue ? assignment | 8 : assignment & ~8 }
   }
 
-  /// Whether two links are of one assignment by one source object.
   package func isAssigned(with other: Link) -> Bool {
     moment == other.moment && turn == other.turn
       && self[assignedEnd].source == other[assignedEnd].source
   }
 
-  /// The link seen from its other end.
   package var inverted: Link {
     var result = self
     (result.first, result.second) = (second, first)
@@ -143,13 +117,8 @@ package struct Link: Hashable, Sendable {
     private let position: Int64
     private let end: Int64
 
-    /// The time of an assignment of an object's entity mapping.
-    ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - position: The index of the relationship among those of the entity mapping.
-    ///   - end: The end of the object.
-    ///   - isUnited: Whether all source objects of the object assign at once.
+    /// The position is the index of the relationship; if `isUnited` all source objects of the object assign at
+    /// once.
     package init(_ object: LinkEnd, _ position: Int64, _ end: End, isUnited: Bool) {
       self.object = object
       if isUnited { self.object.source = 0 }

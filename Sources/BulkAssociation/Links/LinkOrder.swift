@@ -7,12 +7,10 @@ package enum LinkOrder: Sendable {
   case object(Link.End)
   /// By the objects at both ends, then in assignment order.
   case pair
-  /// By the time of their assignments.
   case moment
   /// By the object at an end, then in the order of its collection.
   case collection(of: Link.End)
 
-  /// Whether a link precedes another.
   func precedes(_ one: Link, _ two: Link) -> Bool {
     switch self {
     case .source(let end):
@@ -30,8 +28,7 @@ package enum LinkOrder: Sendable {
     return Self.isAssigned(one, before: two)
   }
 
-  /// Whether a link precedes another in the collection of the object at an end: links assigned to that object
-  /// come first, then those from assignments to the members.
+  /// Links assigned to the object at the end come first, then those from assignments to the members.
   private static func precedes(_ one: Link, before two: Link, in end: Link.End) -> Bool? {
     let (isOwn, isOtherOwn) = (one.assignedEnd == end, two.assignedEnd == end)
     if isOwn != isOtherOwn { return isOwn }
@@ -39,15 +36,14 @@ package enum LinkOrder: Sendable {
     return one.place == two.place ? nil : one.place < two.place
   }
 
-  /// Whether the far object of a link precedes that of another in the collection of one object; `nil` if they
-  /// are the same.
+  /// In the collection of one object; `nil` if the far objects are the same.
   private static func farPrecedes(_ one: Link, _ two: Link) -> Bool? {
     if let answer = assigningPrecedes(one, before: two) { return answer }
     if one.rank != two.rank { return one.rank < two.rank }
     return farPrecedesOfEqualRank(one, before: two)
   }
 
-  /// Whether the assigning source object of a link precedes that of another, where both became one object.
+  /// Where both source objects became one object.
   private static func assigningPrecedes(_ one: Link, before two: Link) -> Bool? {
     guard one.isUnited, two.isUnited else { return nil }
     if one.turn != two.turn { return one.turn < two.turn }
@@ -55,7 +51,6 @@ package enum LinkOrder: Sendable {
     return near == other ? nil : near < other
   }
 
-  /// Whether the far object of a link precedes that of another with the same rank.
   private static func farPrecedesOfEqualRank(_ one: Link, before two: Link) -> Bool? {
     let (end, other) = (one[one.assignedEnd.other], two[two.assignedEnd.other])
     if end.source != other.source { return end.source < other.source }
@@ -93,7 +88,7 @@ extension Link {
     return indexes
   }
 
-  /// The indexes by packed words; `nil` if the numbers take too many bits.
+  /// `nil` if the numbers take too many bits.
   private static func packed(
     _ links: ContiguousArray<Link>,
     _ order: LinkOrder
@@ -120,14 +115,12 @@ extension Link {
     return WordOrder.indexes(in: words, bits: indexBits) { order.precedes(links[$0], links[$1]) }
   }
 
-  /// The bits that the distances of numbers from the least take.
   private static func width(of numbers: ClosedRange<Int64>) -> Int {
     64 - UInt64(bitPattern: numbers.upperBound &- numbers.lowerBound).leadingZeroBitCount
   }
 }
 
 extension LinkOrder {
-  /// The number by which links are ordered first.
   fileprivate func first(of link: Link) -> Int64 {
     switch self {
     case .source(let end): link[end].source
@@ -137,7 +130,7 @@ extension LinkOrder {
     }
   }
 
-  /// The number by which links are ordered that agree in the first; 0 where other rules follow.
+  /// 0 where other rules follow.
   fileprivate func second(of link: Link) -> Int64 {
     switch self {
     case .source, .object: 0

@@ -2,14 +2,13 @@
 package final class LinkSorter {
   private let sorter: ExternalSorter<Link>
 
-  /// Prepares to sort by an order.
   package init(_ order: LinkOrder, in scratch: SortScratch) {
     sorter = ExternalSorter(order, in: scratch)
   }
 
   package func add(_ link: Link) throws(AssociationError) { try sorter.add(link) }
 
-  /// The links in sorted order; nothing may be added afterwards.
+  /// Nothing may be added afterwards.
   package func sorted() throws(AssociationError) -> SortedLinks {
     SortedLinks(try sorter.sorted())
   }
@@ -19,12 +18,10 @@ package final class LinkSorter {
 package final class SortedLinks {
   private let following: () throws -> Link?
 
-  /// Links as a body returns them, one after the other; `nil` after the last.
+  /// `nil` after the last.
   package init(_ following: @escaping () throws -> Link?) { self.following = following }
 
-  /// The next link; `nil` after the last.
-  ///
-  /// - Throws: The error of the body.
+  /// `nil` after the last.
   package func next() throws -> Link? { try following() }
 }
 
@@ -34,7 +31,6 @@ extension Link: SortedEntry {
   static let blockCapacity = 128
 
   private static let headerSize = 4
-  /// The numbers of a link.
   private static let columns = MemoryLayout<Link>.stride / MemoryLayout<Int64>.stride
 
   func precedes(_ other: Link, in order: LinkOrder) -> Bool { order.precedes(self, other) }
@@ -72,7 +68,6 @@ extension Link: SortedEntry {
     return isBlock && end == bytes.count ? links : nil
   }
 
-  /// The index of a number of a link among those of all links.
   private static func offset(_ link: Int, _ column: Int) -> Int {
     link * MemoryLayout<Link>.stride + column * MemoryLayout<Int64>.stride
   }

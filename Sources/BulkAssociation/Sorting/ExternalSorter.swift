@@ -2,18 +2,14 @@
 protocol SortedEntry {
   associatedtype Order
 
-  /// The memory for sorting an entry, in bytes, beside its own.
+  /// In bytes, beside the entry's own.
   static var sortingMemory: Int { get }
-  /// The maximum number of entries in a block of a run.
   static var blockCapacity: Int { get }
 
-  /// Whether it precedes another entry.
   func precedes(_ other: Self, in order: Order) -> Bool
-  /// The indexes of entries in their order.
   static func arranged(_ entries: ContiguousArray<Self>, by order: Order) -> ContiguousArray<UInt32>
-  /// The bytes of the entries of a block.
   static func encode(_ entries: ContiguousArray<Self>) -> [UInt8]
-  /// The entries of a block; `nil` if the bytes are not a block.
+  /// `nil` if the bytes are not a block.
   static func decode(_ bytes: [UInt8]) -> ContiguousArray<Self>?
 }
 
@@ -21,12 +17,11 @@ protocol SortedEntry {
 ///
 /// The collected entries become a sorted run whenever the memory is used up; runs are kept on disk and merged.
 final class ExternalSorter<Entry: SortedEntry> {
-  /// The number of entries at which the full capacity is reserved.
   private static var fewEntries: Int { 1024 }
 
   private let order: Entry.Order
   private let scratch: SortScratch
-  /// The number of entries collected before they become a run.
+  /// Entries collected before they become a run.
   private let capacity: Int
   private var entries: ContiguousArray<Entry> = []
   private var runs: SortedRuns<Entry>?
@@ -45,7 +40,7 @@ final class ExternalSorter<Entry: SortedEntry> {
     entries.append(entry)
   }
 
-  /// Returns the entries in their order, one after the other, then `nil`; nothing may be added afterwards.
+  /// One after the other, then `nil`; nothing may be added afterwards.
   func sorted() throws(AssociationError) -> () throws(AssociationError) -> Entry? {
     guard runs != nil else { return arranged() }
     try spill()
@@ -64,7 +59,6 @@ final class ExternalSorter<Entry: SortedEntry> {
     entries.removeAll(keepingCapacity: true)
   }
 
-  /// The collected entries in order, one after the other.
   private func arranged() -> () throws(AssociationError) -> Entry? {
     let indexes = Entry.arranged(entries, by: order)
     var place = 0
@@ -79,28 +73,24 @@ final class ExternalSorter<Entry: SortedEntry> {
 /// The resources of sorts: a folder for entries that do not fit into memory, and the memory limit
 /// of each sort.
 package final class SortScratch {
-  /// The least memory in bytes that a sort needs.
+  /// In bytes.
   package static let leastMemory = 1 << 20
 
-  /// The memory in bytes for the entries that one sort collects, including the memory for sorting them.
+  /// In bytes, with the memory for sorting.
   let memory: Int
   private let folder: String
   private let prefix: String
   private var files = 0
 
-  /// Prepares a place to sort.
+  /// No file in the folder outlives the process, even if it crashes.
   ///
-  /// - Parameters:
-  ///   - folder: The folder of the files; none of them outlives the process, even if it crashes.
-  ///   - prefix: The prefix of their names.
-  ///   - memory: The memory limit of each sort in bytes; at least ``leastMemory``.
+  /// The memory is that of each sort in bytes; at least ``leastMemory``.
   package init(in folder: String, prefix: String, memory: Int) {
     self.folder = folder
     self.prefix = prefix
     self.memory = max(memory, Self.leastMemory)
   }
 
-  /// Creates a file without a name.
   func makeFile() throws(AssociationError) -> SegmentFile {
     files += 1
     return try SegmentFile.unnamed("\(folder)/\(prefix)-sorted-\(files)")
@@ -111,7 +101,7 @@ package final class SortScratch {
 enum WordOrder {
   private static let digitBits = 11
 
-  /// Sorts words by some of their bits; words that agree in these keep their order.
+  /// Words that agree in the bits keep their order.
   static func sort(_ words: inout ContiguousArray<UInt64>, by bits: Range<Int>) {
     var target = words
     for low in stride(from: bits.lowerBound, to: bits.upperBound, by: digitBits) {
@@ -134,11 +124,7 @@ enum WordOrder {
 
   /// The indexes in the low bits of sorted words; entries that agree in the rest of the word are compared.
   ///
-  /// - Parameters:
-  ///   - words: The words, at least one.
-  ///   - bits: The number of bits that an index takes.
-  ///   - precedes: Whether the entry with an index precedes the one with another.
-  /// - Returns: The indexes in the order of the entries.
+  /// There is at least one word.
   @inline(__always)
   static func indexes(
     in words: ContiguousArray<UInt64>,

@@ -5,16 +5,13 @@ internal import BulkPlatform
 /// A run is a sequence of blocks: the size of the block (4 bytes, little-endian), zero (4 bytes), its checksum
 /// (8 bytes), the block as its entries encode it.
 final class SortedRuns<Entry: SortedEntry> {
-  /// The number of runs that are merged at once.
   static var mergedAtOnce: Int { 64 }
 
   private static var headerSize: Int { 16 }
 
   private let scratch: SortScratch
   private let file: SegmentFile
-  /// The number of bytes written.
   private var size = 0
-  /// The location of each run.
   private var extents: [Range<Int>] = []
 
   init(_ scratch: SortScratch) throws(AssociationError) {
@@ -24,7 +21,7 @@ final class SortedRuns<Entry: SortedEntry> {
 
   var count: Int { extents.count }
 
-  /// Adds the entries of a run, which must be sorted.
+  /// The entries must be sorted.
   func append(_ next: () throws(AssociationError) -> Entry?) throws(AssociationError) {
     let start = size
     var block: ContiguousArray<Entry> = []
@@ -37,7 +34,6 @@ final class SortedRuns<Entry: SortedEntry> {
     extents.append(start..<size)
   }
 
-  /// Fewer runs, each merged from several of these.
   func merged(_ order: Entry.Order) throws(AssociationError) -> SortedRuns {
     let result = try SortedRuns(scratch)
     var first = 0
@@ -50,7 +46,6 @@ final class SortedRuns<Entry: SortedEntry> {
     return result
   }
 
-  /// The cursors that read the runs.
   func readers() -> [SortedRunReader<Entry>] { readers(0..<count) }
 
   private func readers(_ runs: Range<Int>) -> [SortedRunReader<Entry>] {
@@ -70,7 +65,6 @@ final class SortedRuns<Entry: SortedEntry> {
     entries.removeAll(keepingCapacity: true)
   }
 
-  /// The entries of the block at an offset, and the offset of the next block.
   fileprivate func block(
     at offset: Int
   ) throws(AssociationError) -> (entries: ContiguousArray<Entry>, end: Int) {
@@ -103,7 +97,6 @@ final class SortedRunReader<Entry: SortedEntry> {
     rest = extent
   }
 
-  /// The next entry; `nil` after the last.
   func next() throws(AssociationError) -> Entry? {
     if place == entries.count {
       guard !rest.isEmpty else { return nil }
@@ -132,7 +125,6 @@ final class SortedRunMerge<Entry: SortedEntry> {
     heap.arrange { $0.precedes($1, in: order) }
   }
 
-  /// The next entry; `nil` after the last.
   func next() throws(AssociationError) -> Entry? {
     guard let first = heap.first else { return nil }
     heap.replaceFirst(with: try readers[first.run].next()) { $0.precedes($1, in: order) }

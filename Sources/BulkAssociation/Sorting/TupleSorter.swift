@@ -2,12 +2,11 @@
 package final class TupleSorter {
   private let sorter: ExternalSorter<NumberTuple>
 
-  /// Prepares to sort in some memory and a folder.
   package init(in scratch: SortScratch) { sorter = ExternalSorter((), in: scratch) }
 
   package func add(_ tuple: NumberTuple) throws(AssociationError) { try sorter.add(tuple) }
 
-  /// The tuples in their order; nothing may be added afterwards.
+  /// Nothing may be added afterwards.
   package func sorted() throws(AssociationError) -> SortedTuples {
     SortedTuples(try sorter.sorted())
   }
@@ -21,7 +20,6 @@ package final class SortedTuples {
     self.following = following
   }
 
-  /// The next tuple; `nil` after the last.
   package func next() throws(AssociationError) -> NumberTuple? { try following() }
 }
 
@@ -49,10 +47,10 @@ extension NumberTuple: SortedEntry {
     (first, second, third, fourth) < (other.first, other.second, other.third, other.fourth)
   }
 
-  /// The indexes of tuples in their order.
-  ///
   /// As many of the first number's leading bits as fit are packed with the index into one word, and the words
-  /// sorted digit by digit. Only tuples that agree in these bits are compared.
+  /// sorted digit by digit.
+  ///
+  /// Only tuples that agree in these bits are compared.
   static func arranged(
     _ tuples: ContiguousArray<NumberTuple>,
     by order: Void

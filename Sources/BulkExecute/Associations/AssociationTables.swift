@@ -24,7 +24,6 @@ final class AssociationTables {
   private var entityWriter: AssociationWriter?
   /// The last source object, the number of its objects, and whether their entities are written.
   private var last = (source: Int64.min, count: 0, hasEntities: false)
-  /// The table being written.
   private var open: Int?
   /// The segments of the tables that an interrupted run had begun.
   private var begun: [Int: [AssociationSegmentReference]] = [:]
@@ -33,10 +32,8 @@ final class AssociationTables {
   /// objects.
   private var firstKeys: [Int: Int64] = [:]
   private var lookups: [Int: OpenLookup] = [:]
-  /// The number of sorting places and passing tables that were handed out.
   private var scratches = 0
 
-  /// A lookup that stays open between keys.
   private final class OpenLookup {
     private var lookup: AssociationLookup
 
@@ -49,9 +46,7 @@ final class AssociationTables {
     }
   }
 
-  /// Makes tables whose segments are in a folder, under names of one attempt.
-  ///
-  /// With `isDurable` all segments are files there; otherwise those that fit stay in memory.
+  /// With `isDurable` all segments are files in the folder; otherwise those that fit stay in memory.
   init(in folder: String, attempt: String, isDurable: Bool, budget: MemoryBudget) {
     self.budget = budget
     self.folder = folder
@@ -59,7 +54,6 @@ final class AssociationTables {
     self.isDurable = isDurable
   }
 
-  /// Restores the tables of a checkpoint.
   func restore(_ saved: [Checkpoint.Associations]) {
     for table in saved {
       if let key = table.firstKey { firstKeys[table.index] = key }
@@ -71,7 +65,6 @@ final class AssociationTables {
     }
   }
 
-  /// Makes all tables durable and returns them for a checkpoint.
   func saved() throws -> [Checkpoint.Associations] {
     var result = tables.sorted { $0.key < $1.key }.map {
       Checkpoint.Associations(
@@ -89,7 +82,6 @@ final class AssociationTables {
     return result
   }
 
-  /// Begins the table of an entity mapping, unless it exists.
   func begin(_ index: Int) throws {
     guard tables[index] == nil else { return }
     open = index
@@ -111,7 +103,6 @@ final class AssociationTables {
     )
   }
 
-  /// Whether the table of an entity mapping is complete.
   func isFinished(_ index: Int) -> Bool { tables[index] != nil }
 
   /// Adds an association to the table that was begun; source keys ascend.
@@ -119,7 +110,6 @@ final class AssociationTables {
     try writer?.append(AssociationRun(sourceKey: sourceKey, destinationKey: destinationKey))
   }
 
-  /// Adds an association of a mapping with an object of the entity with a number.
   func append(
     _ sourceKey: Int64,
     _ destinationKey: Int64,
@@ -140,7 +130,6 @@ final class AssociationTables {
     try append(sourceKey, destinationKey)
   }
 
-  /// Finishes the table that was begun.
   func finish(_ index: Int) throws {
     guard open == index, let writer = writer.take() else { return }
     open = nil
@@ -153,13 +142,7 @@ final class AssociationTables {
     return AssociationTable(segments: try writer.seal(), in: folder)
   }
 
-  /// All destination keys of source keys in a table, those of each in the order in which they were made.
-  ///
-  /// - Parameters:
-  ///   - keys: The source keys, ascending.
-  ///   - index: The number of the table.
-  /// - Returns: The destination keys with the positions of their source keys, in the order of these.
-  /// - Throws: `AssociationError` for corrupt segments.
+  /// All destination keys of ascending source keys, those of each in the order in which they were made.
   func matches(of keys: [Int64], in index: Int) throws -> [AssociationLookup.Match] {
     guard let table = tables[index] else { return [] }
     if lookups[index] == nil, lookups.count == Self.lookupsAtOnce { lookups = [:] }
@@ -185,8 +168,6 @@ final class AssociationTables {
 
   /// The associations of a finished table in memory; `nil` if they do not fit beside the bytes that others hold
   /// already.
-  ///
-  /// - Throws: `AssociationError` for corrupt segments.
   func held(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
     try tables[index].flatMap { try HeldAssociations($0, within: room - bytes) }
   }
@@ -196,13 +177,11 @@ final class AssociationTables {
     Int(budget.share(of: .associations) / 2)
   }
 
-  /// A table that serves the rows of one entity mapping.
   func passingTable() throws -> PassingTable {
     scratches += 1
     return try PassingTable(in: folder, prefix: "associations-\(attempt)-rows-\(scratches)")
   }
 
-  /// A place to sort links.
   func scratch() -> SortScratch {
     scratches += 1
     // Two sorts at once, with the runs that they merge.
@@ -221,7 +200,6 @@ final class AssociationTables {
   /// Notes the key of the first element's object, beside which the others have theirs.
   func setFirstKey(_ key: Int64, of index: Int) { firstKeys[index] = key }
 
-  /// The elements that become objects; `nil` if none was noted.
   func elements(of index: Int) throws -> KeptElements? {
     guard let table = tables[index], let key = firstKeys[index] else { return nil }
     return try KeptElements(table, firstKey: key)
@@ -249,7 +227,6 @@ final class PassingTable {
   private var writer: AssociationWriter?
   private var table: AssociationTable?
 
-  /// - Throws: `AssociationError` if memory runs out.
   init(in folder: String, prefix: String) throws {
     self.folder = folder
     writer = try AssociationWriter(
@@ -264,7 +241,6 @@ final class PassingTable {
     try writer?.append(AssociationRun(sourceKey: sourceKey, destinationKey: destinationKey))
   }
 
-  /// The table, to which nothing is added any more.
   func finished() throws -> AssociationTable {
     guard let writer = writer.take() else {
       return AssociationTable(segments: [], in: folder)
@@ -274,6 +250,5 @@ final class PassingTable {
     return table
   }
 
-  /// Removes the files of the table, which nothing reads by now.
   func remove() { table?.removeSegments() }
 }

@@ -18,10 +18,7 @@ package struct DerivedAssociations {
     lookup = RowLookup(session)
   }
 
-  /// The key of the object that a mapping which derives keys makes from a source object; `nil` if it reads no
-  /// such object.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// The key of the object that a mapping makes from a source object; `nil` if it reads no such object.
   func object(of source: Int64, by mapping: InstanceMapping) throws(StoreError) -> Int64? {
     guard let object = mapping.derivedKey(of: source), try reads(source, mapping) else {
       return nil
@@ -29,10 +26,7 @@ package struct DerivedAssociations {
     return object
   }
 
-  /// The key of the source object from which a mapping which derives keys makes an object; `nil` if it does not
-  /// make it.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// The key of the source object from which a mapping makes an object; `nil` if it does not make it.
   func source(of object: Int64, by mapping: InstanceMapping) throws(StoreError) -> Int64? {
     guard let source = mapping.sourceKey(ofDerived: object), try reads(source, mapping) else {
       return nil
@@ -40,10 +34,8 @@ package struct DerivedAssociations {
     return source
   }
 
-  /// The source object of an existing object of the destination, and the mapping that made it; `nil` if its key
-  /// was not derived.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// The source object of an existing object of the destination, and its mapping; `nil` if its key was not
+  /// derived.
   package func origin(of entity: String, _ key: Int64) throws(StoreError) -> ObjectOrigin? {
     for mapping in mappings where mapping.destination.name == entity {
       guard let source = try source(of: key, by: mapping) else { continue }
@@ -52,14 +44,12 @@ package struct DerivedAssociations {
     return nil
   }
 
-  /// Whether a mapping reads the source object with a key: whether that is one of its entity.
   private func reads(_ key: Int64, _ mapping: InstanceMapping) throws(StoreError) -> Bool {
     try lookup.entity(ofSourceRow: key, in: mapping.sourceTable) == mapping.sourceNumber
   }
 }
 
 extension InstanceMapping {
-  /// The source object with a key, as the one from which this mapping makes an object.
   func origin(of key: Int64) -> ObjectOrigin {
     ObjectOrigin(mapping: mapping.name, entity: source.name, key: key)
   }
@@ -77,12 +67,10 @@ struct DerivedKeys {
     offset = mapping.keyOffset
   }
 
-  /// The key of the object that is made from a source object of an entity with a number; `nil` if the mapping
-  /// reads no objects of it.
+  /// `nil` if the mapping reads no objects of the entity with the number.
   func object(of source: Int64, ofEntity number: Int64) -> Int64? {
     number == sourceNumber ? object(of: source) : nil
   }
 
-  /// The key of the object that is made from one of the mapping's source objects, or would be.
   func object(of source: Int64) -> Int64 { source &+ offset }
 }

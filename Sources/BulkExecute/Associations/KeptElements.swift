@@ -8,14 +8,11 @@ internal import BulkAssociation
 /// object.
 final class KeptElements {
   struct Element {
-    /// Its place among the elements of its source object.
     let place: Int
-    /// The key of its object.
     let object: Int64
   }
 
   private let pairs: PairReader
-  /// The key of the object of the next element.
   private var object: Int64
   /// The source object whose elements were read last, and those that are kept.
   private var current: (sourceKey: Int64, elements: [Element])?
@@ -25,10 +22,9 @@ final class KeptElements {
     object = firstKey
   }
 
-  /// The least key of a source object with such elements that is not below a key, which is below no earlier one;
-  /// `nil` if there is none.
+  /// The least key of a source object with kept elements from a key on; `nil` if there is none.
   ///
-  /// - Throws: `AssociationError` for corrupt segments.
+  /// Keys never descend from call to call.
   func first(from key: Int64) throws -> Int64? {
     while current.map({ $0.sourceKey < key || $0.elements.isEmpty }) ?? true {
       guard try readNext() else { return nil }
@@ -36,12 +32,10 @@ final class KeptElements {
     return current?.sourceKey
   }
 
-  /// The elements of a source object that are kept, in their order.
   func elements(of key: Int64) throws -> [Element] {
     try first(from: key) == key ? current?.elements ?? [] : []
   }
 
-  /// Reads the associations of the next source object.
   private func readNext() throws -> Bool {
     guard let first = try pairs.peek() else { return false }
     var elements: [Element] = []
@@ -66,13 +60,11 @@ final class PairReader {
 
   init(_ table: AssociationTable) throws { reader = try AssociationReader(table) }
 
-  /// The next association; `nil` after the last.
   func next() throws -> (sourceKey: Int64, object: Int64)? {
     defer { step += 1 }
     return try peek()
   }
 
-  /// What ``next()`` will return.
   func peek() throws -> (sourceKey: Int64, object: Int64)? {
     while run == runs.count || step == runs[run].length {
       if run < runs.count { run += 1 }

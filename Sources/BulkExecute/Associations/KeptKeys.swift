@@ -16,7 +16,6 @@ final class KeptKeys {
     self.offset = offset
   }
 
-  /// The next range of such keys; `nil` after the last.
   func next() throws -> ClosedRange<Int64>? {
     while true {
       if place == runs.count {
@@ -32,9 +31,7 @@ final class KeptKeys {
     }
   }
 
-  /// The least of these keys that is not below a key, which is below no earlier one; `nil` if there is none.
-  ///
-  /// - Throws: `AssociationError` for corrupt segments.
+  /// The least of these keys from a key on, which never descends from call to call; `nil` if there is none.
   func first(from key: Int64) throws -> Int64? {
     while current.map({ $0.upperBound < key }) ?? true {
       guard let range = try next() else {
@@ -54,14 +51,12 @@ final class KeptBatches {
   private let batchKeys: Int64
   private var rest: ClosedRange<Int64>?
 
-  /// Divides keys into ranges of at most `batchRows`.
   init(_ kept: KeptKeys, _ batchRows: Int64) {
     self.kept = kept
     rangeKeys = batchRows
     batchKeys = KeyRanges.rowsAtOnce(batchRows)
   }
 
-  /// The ranges of the next transaction; `nil` after the last.
   func next() throws -> [ClosedRange<Int64>]? {
     var result: [ClosedRange<Int64>] = []
     var left = batchKeys

@@ -6,7 +6,7 @@ final class MemberPlaces {
   private var distances: ContiguousArray<UInt32>
   private var place = 0
 
-  /// The places of the source keys in a range; `nil` if they take more than some bytes.
+  /// `nil` if the places take more than some bytes.
   init?(_ keys: ClosedRange<Int64>, within bytes: Int) {
     let (span, overflow) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
     guard !overflow, span < Int64(UInt32.max), span < Int64(bytes / 4) else { return nil }
@@ -14,10 +14,8 @@ final class MemberPlaces {
     distances = ContiguousArray(repeating: 0, count: Int(span) + 1)
   }
 
-  /// Notes which source object is kept of a source object's group.
-  ///
-  /// - Throws: ``MigrationError/constraint(_:)`` if the source object did not exist when its table was searched for
-  ///   its least and greatest key.
+  /// Throws ``MigrationError/constraint(_:)`` if the source object did not exist when its table was searched
+  /// for its least and greatest key.
   func note(_ sourceKey: Int64, keptWith kept: Int64) throws {
     let (place, other) = (sourceKey &- firstKey, kept &- firstKey)
     guard let index = Int(exactly: place), let distance = UInt32(exactly: other),
@@ -30,7 +28,6 @@ final class MemberPlaces {
     distances[index] = distance + 1
   }
 
-  /// The next source object in the order of keys, and the one that is kept; `nil` after the last.
   func next() -> (sourceKey: Int64, kept: Int64)? {
     while place < distances.count {
       let distance = distances[place]

@@ -3,10 +3,8 @@ final class NewKeys {
   /// The last key that was handed out, by table.
   private(set) var last: [String: Int64]
 
-  /// Keys after those that source objects determine.
   init(after highest: [String: Int64]) { last = highest }
 
-  /// Restores the keys of a checkpoint.
   func restore(_ saved: [String: Int64]) { last.merge(saved) { _, saved in saved } }
 
   /// The first of some new keys of a table; `nil` if fewer are left.

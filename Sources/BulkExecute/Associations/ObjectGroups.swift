@@ -8,11 +8,8 @@ final class ObjectGroups {
   struct Member {
     /// The place of its entity mapping among those that share the objects.
     let mapping: Int
-    /// The key of the source object.
     let sourceKey: Int64
-    /// The key of the object.
     let object: Int64
-    /// Whether the object is made from this source object.
     let isKept: Bool
   }
 
@@ -22,25 +19,18 @@ final class ObjectGroups {
   private let byNumber: TupleSorter
   /// Where the groups of a single entity mapping are noted; `nil` if they are sorted back.
   private let places: MemberPlaces?
-  /// The keys of objects that source objects would get, by entity mapping.
   enum Keys {
-    /// Those of the source objects with an offset.
     case shifted(by: Int64)
-    /// New ones, from the first.
     case new(from: Int64)
   }
 
   /// The keys of objects, and the number of the first source object, by entity mapping.
   private var mappings: [(keys: Keys, first: UInt64)] = []
-  /// The number of source objects, or of their elements.
   private(set) var count: UInt64 = 0
 
-  /// - Parameters:
-  ///   - kept: The source object whose object is made.
-  ///   - isNilDistinct: Whether source objects with nil are in no group.
-  ///   - scratch: Where they are sorted.
-  ///   - places: Where the groups of a single entity mapping are noted, which shifts its keys; `nil` where they
-  ///     are sorted back.
+  /// Source objects with nil are in no group if `isNilDistinct`.
+  ///
+  /// `places` are for a single entity mapping, which shifts its keys; `nil` where objects are sorted back.
   init(
     keeping kept: ObjectUniqueness.Kept,
     isNilDistinct: Bool,
@@ -54,10 +44,9 @@ final class ObjectGroups {
     byNumber = TupleSorter(in: scratch)
   }
 
-  /// Begins the source objects of the next entity mapping.
   func begin(_ keys: Keys) { mappings.append((keys, count)) }
 
-  /// Adds a source object, or an element of one, with its values, in the order of the keys.
+  /// Adds a source object, or an element of one, in the order of the keys.
   func add(_ sourceKey: Int64, _ values: GroupDigest) throws {
     let (number, source) = (count, UInt64(bitPattern: sourceKey))
     count += 1
@@ -100,7 +89,6 @@ final class ObjectGroups {
     }
   }
 
-  /// The source objects of a single entity mapping.
   private func members(
     _ sorted: SortedTuples,
     in places: MemberPlaces
@@ -126,7 +114,6 @@ final class ObjectGroups {
     }
   }
 
-  /// The key of the object that the source object with a number would get.
   private func object(_ number: UInt64, _ sourceKey: Int64) -> Int64 {
     guard let mapping = mappings.last(where: { $0.first <= number }) else { return sourceKey }
     return switch mapping.keys {

@@ -11,18 +11,14 @@ internal import BulkVersions
 /// Facts that follow from the source and the plan are not stored; a resumed run decides them again
 /// in the same way.
 struct Checkpoint: Codable {
-  /// The format of the file.
   static let format = "checkpoint/3"
   /// The format before, in which each table was made in a transaction of its own; receipts of it are valid.
   private static let formerFormat = "checkpoint/2"
 
   /// The association table of an entity mapping.
   struct Associations: Codable {
-    /// The index of the mapping.
     var index: Int
-    /// The segments, which are durable.
     var segments: [AssociationSegmentReference]
-    /// Whether the table is complete.
     var isFinished: Bool
     /// The key of the first element's object, where objects are made for elements and found.
     var firstKey: Int64?
@@ -31,7 +27,6 @@ struct Checkpoint: Codable {
   /// The objects that were left out, in rounds.
   struct Rejected: Codable {
     struct Round: Codable {
-      /// The number of its transaction.
       var transaction: Int64
       /// The bytes of the report of violations after it.
       var reportBytes: Int64
@@ -59,27 +54,20 @@ struct Checkpoint: Codable {
     var sample: PolicySample?
   }
 
-  /// The format, always ``format``.
   var bulkmigrate = Checkpoint.format
   /// The number of the checkpoint, one more than the previous one, whichever attempt wrote that.
   var number: Int64 = 0
   /// The program that wrote it; another version may do the same work in another order.
   var tool = ToolVersion.withLibrary
-  /// The fingerprint of the plan.
   var plan: String
   /// The process that wrote it; `nil` until it is published.
   var writer: ProcessIdentity?
-  /// The limits of the run; `nil` until it is published.
   var limits: RunLimits?
-  /// The name of the attempt that owns the files.
   var attempt: String
-  /// The number of the transaction.
   var transaction: Int64
-  /// The number of rows written.
   var rows: Int64
   /// The rows in a batch, which determine the work of each transaction.
   var batchRows: Int64 = 0
-  /// Whether the scratch store began as a copy of the source.
   var isCopied = false
   /// Whether all rows are written, and objects may have been judged by the policy for rejects.
   var isJudging = false
@@ -94,9 +82,7 @@ struct Checkpoint: Codable {
   var untaken: [String: Int64]?
   /// The numbers of the losses that are counted when objects are made, so far; absent before the first range of rows.
   var lossCounts: [[Int64]]?
-  /// How much of the source was read to check that it is the planned one.
   var sourceReading: StoreReading?
-  /// The last key handed out, by table.
   var lastKeys: [String: Int64] = [:]
   /// The programs that take the place of policies, by the policies' names; absent without any.
   var programs: [String: UsedProgram]?
@@ -114,17 +100,13 @@ struct Checkpoint: Codable {
   var hasExternalData = false
   /// The digest of that folder; absent where there is none.
   var externalDigest: String?
-  /// The fates of source rows, by entity mapping or by destination table.
   var tallies: [String: RowTally] = [:]
-  /// The losses of a complete store.
   var losses: [MigrationPlan.Loss] = []
   /// The number of valid bytes in the report of violations.
   var violationBytes: Int64 = 0
   /// The digest of these bytes, in hexadecimal; absent where there are none.
   var violationDigest: String?
-  /// The objects that were left out; `nil` if there are none.
   var rejected: Rejected?
-  /// The measures of the passes so far.
   var passes: [PassUse] = []
   /// The counts of the finished legs of a route, in their order; absent without a route.
   var legs: [LegRecord]?
@@ -164,7 +146,6 @@ extension Checkpoint {
     self = found
   }
 
-  /// The checkpoint and its digest among the lines of a copy of a plan.
   private static func members(among lines: [Data]) -> (body: Data, digest: Data)? {
     guard lines.count > 4, lines[2].starts(with: bodyKey.utf8),
       lines[3].starts(with: digestKey.utf8)
@@ -173,7 +154,6 @@ extension Checkpoint {
     return (lines[2].dropFirst(bodyKey.utf8.count).dropLast(), digest)
   }
 
-  /// Whether the segments of its association tables are intact.
   func hasSoundSegments(in folder: String) -> Bool {
     associations.flatMap(\.segments).allSatisfy { reference in
       (try? AssociationSegment(reference, in: folder).verify()) != nil

@@ -6,11 +6,8 @@ internal import BulkPlatform
 /// process that was overtaken finds its next number taken, a higher one in the folder, or the folder gone.
 final class CheckpointFiles {
   static let prefix = "checkpoint-"
-  /// The checkpoint of a finished migration.
   static let receiptName = "finished"
-  /// The limits that checkpoints keep.
   var limits: RunLimits?
-  /// Called when a number is taken.
   var numberTaken: () -> Void = {}
   private let folder: DurableDirectory
   /// The transactions of the checkpoints that may exist, by number.
@@ -22,32 +19,21 @@ final class CheckpointFiles {
   /// Whether the last checkpoint, published or resumed from, says that the store only has to be published.
   private(set) var isFinished = false
 
-  /// Opens the checkpoints of a folder, as they are now.
   init(in folder: DurableDirectory) {
     self.folder = folder
     scan()
     lastFound = last
   }
 
-  /// Whether the folder has no checkpoints, valid or not.
   var isEmpty: Bool { last < 0 }
-
-  /// Whether another attempt has written a later checkpoint, or removed the folder.
   var isOvertaken: Bool { folder.isGone || areSurpassed }
-
-  /// Whether another attempt has written a later checkpoint.
   var areSurpassed: Bool { numbers.contains { $0 > last } }
 
-  /// Writes a checkpoint under another name, syncs it and publishes it by put-if-absent.
+  /// Syncs a checkpoint under another name and publishes it by put-if-absent; returns its number.
   ///
-  /// Checkpoints that belong to transactions before the previous one are removed.
-  ///
-  /// - Parameters:
-  ///   - checkpoint: The checkpoint.
-  ///   - write: Writes it as part of a file of the given name, and says whether it has; `nil` for a file of its own.
-  /// - Returns: Its number.
-  /// - Throws: ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken the number;
-  ///   ``FileError``.
+  /// Checkpoints that belong to transactions before the previous one are removed. `write` writes it as part of
+  /// a file of the given name, and says whether it has; `nil` for a file of its own.
+  /// Throws ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken the number.
   @discardableResult
   func publish(
     _ checkpoint: Checkpoint,
@@ -82,7 +68,6 @@ final class CheckpointFiles {
     return .fenced(stateDirectory: folder.path)
   }
 
-  /// Notes the checkpoint from which an attempt resumes; it is not published again.
   func resume(from checkpoint: Checkpoint) { isFinished = checkpoint.isFinished }
 
   /// Makes the last checkpoint the receipt, with its number and limits, if this process has published it and it is that
@@ -96,7 +81,7 @@ final class CheckpointFiles {
     return true
   }
 
-  /// Writes the receipt of a finished migration, in the place of one that another attempt may have written.
+  /// Writes the receipt, in the place of one that another attempt may have written.
   func writeReceipt(_ finished: Checkpoint) throws {
     let draft = "draft-\(finished.attempt)"
     try folder.write(try finished.encoded(), to: draft)
@@ -120,7 +105,6 @@ final class CheckpointFiles {
     }
   }
 
-  /// Whether the store can no longer be at a transaction.
   private func isOld(_ transaction: Int64, before checkpoint: Checkpoint) -> Bool {
     checkpoint.isFinished || checkpoint.transaction == 0
       || transaction < checkpoint.transaction - 1
@@ -145,7 +129,6 @@ final class CheckpointFiles {
     isFinished = false
   }
 
-  /// Finds the checkpoints in the folder.
   private func scan() {
     for number in numbers {
       last = max(last, number)
@@ -155,7 +138,6 @@ final class CheckpointFiles {
 
   private var numbers: [Int64] { Self.numbers(among: folder.names) }
 
-  /// The numbers of the checkpoints among some names.
   static func numbers(among names: [String]) -> [Int64] {
     names.filter { $0.hasPrefix(prefix) }.compactMap { Int64($0.dropFirst(prefix.count)) }
   }

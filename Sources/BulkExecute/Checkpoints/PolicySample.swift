@@ -7,16 +7,10 @@ internal import BulkPlatform
 /// A program is deterministic: its answer for an object depends on the object and on `userInfo` alone. A resumed run repeats
 /// the request and compares the answers.
 struct PolicySample: Codable {
-  /// The most objects of a sample.
   static let rows = 16
-  /// The most bytes of its request.
   static let bytes = 1 << 16
-
-  /// The name of the entity mapping.
   var mapping: String
-  /// The objects, as errors name them.
   var place: String
-  /// The number of objects.
   var count: Int
   /// The request without its number and its end.
   var request: Data

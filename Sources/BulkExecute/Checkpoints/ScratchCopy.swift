@@ -5,9 +5,7 @@ internal import BulkStore
 ///
 /// The copy is valid only if the files did not change while they were copied.
 enum ScratchCopy {
-  /// Copies the file and, where they exist, its page log and its journal, and syncs the copies.
-  ///
-  /// - Throws: ``FileError``, with `EBUSY` if the files changed while they were copied.
+  /// Syncs the copies; throws ``FileError`` with `EBUSY` if the files changed while they were copied.
   static func write(_ path: String, to copy: String) throws(FileError) {
     let before = try moments(of: path)
     try DurableFiles.copy(path, to: copy)

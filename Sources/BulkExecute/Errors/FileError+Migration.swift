@@ -2,33 +2,29 @@ internal import BulkPlatform
 internal import BulkVersions
 
 extension MigrationError {
-  /// Evaluates something that makes or writes a file, whose errors become those of a migration.
   package static func writing<Value>(
     _ value: @autoclosure () throws(FileError) -> Value
   ) throws(MigrationError) -> Value {
     do throws(FileError) { return try value() } catch { throw error.asMigrationError }
   }
 
-  /// Calls a body, and turns errors of files into those of a migration; other errors pass unchanged.
+  /// Turns errors of files into those of a migration; other errors pass unchanged.
   static func translatingFileErrors<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as FileError { throw error.asMigrationError }
   }
 
-  /// Evaluates a part of planning, whose errors become those of a migration.
   static func planning<Value>(
     _ value: @autoclosure () throws(PlanError) -> Value
   ) throws(MigrationError) -> Value {
     do throws(PlanError) { return try value() } catch { throw .plan(error) }
   }
 
-  /// The error for something that failed while it wrote a file, or something in a folder.
   static func failure(_ error: any Error, at path: String) -> MigrationError {
     FileError(error)?.asMigrationError ?? .inputOutput(path: path, reason: "\(error)")
   }
 }
 
 extension FileError {
-  /// The migration error for a failure to make or write something.
   package var asMigrationError: MigrationError {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: .diskFull(path: path)

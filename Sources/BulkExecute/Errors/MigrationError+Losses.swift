@@ -23,7 +23,6 @@ extension MigrationError {
 }
 
 extension ArgumentNames {
-  /// The argument that sets how much may be lost.
   fileprivate func lossLimit(_ limit: LossLimit) -> String {
     switch (self, limit) {
     case (.options, _): "--max-loss \(limit)"

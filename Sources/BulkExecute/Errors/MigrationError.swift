@@ -7,42 +7,30 @@ internal import BulkStore
 ///
 /// The source is never changed, and the destination exists only if the last step was done.
 package enum MigrationError: Error, Sendable {
-  /// The plan's inputs have changed since it was made.
   case stalePlan([String])
-  /// The plan's inputs cannot be used.
   case plan(PlanError)
-  /// Something has the destination's name.
   case destinationExists(String)
-  /// A file or folder cannot be made.
   case cannotCreate(path: String, reason: String)
-  /// The folder named for the state of a migration holds something else.
   case foreignFolder(String)
   /// Others may change the folder that should hold the state of a migration; the text says why.
   case unsafeFolder(String, reason: String)
-  /// Something else has the name of a file in the state directory.
   case foreignFile(String)
   /// Among the external values there is a named pipe, a socket or a device.
   case foreignValue(String)
   /// The destination is complete, but cannot be published; it is kept.
   case unpublished(path: String, reason: String, stateDirectory: String, isDiskFull: Bool)
-  /// Another process works on the same destination.
   case locked(stateDirectory: String, owner: StateOwner?)
   /// Another attempt has taken over this migration; the work of this one is discarded.
   case fenced(stateDirectory: String)
-  /// The disk has less free space than the destination takes.
   case tooLittleDisk(path: String, free: ByteCount, needed: ByteCount)
-  /// The memory limit is below what the program needs.
   case limitTooSmall(
     limit: ByteCount,
     needed: ByteCount,
     largestRow: PlannedMemory.LargestRow?
   )
-  /// No process works on a migration.
   case notAtWork(stateDirectory: String)
-  /// A value of a store is too large for the memory limit.
   case tooLarge(path: String, reason: String)
   case diskFull(path: String)
-  /// Reading or writing failed.
   case inputOutput(path: String, reason: String)
   /// The destination is complete and published, but its name may not be on the disk.
   case unsynchronizedName(path: String, reason: String)
@@ -50,21 +38,17 @@ package enum MigrationError: Error, Sendable {
   case tooLittleTime(limit: Duration, needed: Duration, step: Duration)
   /// A store was replaced by its migrated one, but the folder beside it could not be removed.
   case folderNotRemoved(folder: String, store: String, reason: String)
-  /// The source was found corrupt while it was read.
   case damagedSource(path: String, reason: String)
-  /// The number of rows read differs from the number counted.
   case wrongRowCount(table: String, expected: Int64, written: Int64, path: String)
   /// Rows that were read are neither made nor counted as left out; one sentence each.
   case unaccountedRows([String], path: String)
   /// The finished store contradicts its model; a sentence for each difference.
   case contradictoryStore([String], destination: String)
-  /// More would be lost than is allowed.
   case tooMuchLost([MigrationPlan.Loss], limit: LossLimit, isMade: Bool)
   /// Two rows violate a rule of the destination's model.
   case constraint(String)
   /// A policy is missing or failed; the text says which, where and why.
   case policy(String)
-  /// Objects violate rules of the destination's model.
   case invalidObjects(ViolationSummary)
   /// Objects violate rules, so a destination cannot be compared with the expected store.
   case noExpectedStore(ViolationSummary, of: String)
@@ -72,9 +56,7 @@ package enum MigrationError: Error, Sendable {
   case tooManyRejects(Int64, limit: RejectPolicy.Limit, of: Int64)
   /// Objects were judged by another policy, which cannot be changed any more.
   case otherPolicy(RejectPolicy, stateDirectory: String)
-  /// An interrupted migration to the same destination can be resumed.
   case unfinished(stateDirectory: String)
-  /// There is nothing to resume.
   case nothingToResume(String)
   /// The state that an interrupted run left cannot be used; the text says which.
   case damagedState(String)
@@ -84,25 +66,15 @@ package enum MigrationError: Error, Sendable {
   case damagedCheckpoints(String)
   /// Another version of the program made the state that an interrupted run left.
   case anotherTool(String, stateDirectory: String)
-  /// Another process has the store open that is to be replaced.
   case storeInUse(String)
-  /// A store already has the name that the replaced one would get.
   case keptStoreExists(String)
-  /// A kept store to put back does not exist.
   case nothingToRollBack(String)
-  /// The run was stopped on request.
   case cancelled
 }
 
 extension MigrationError: CustomStringConvertible {
-  /// The error in a sentence or a few lines, and the commands of the program bulkmigrate that
-  /// resolve it.
   package var description: String { text(NextCommands()) }
 
-  /// The error in a sentence or a few lines.
-  ///
-  /// - Parameter next: The commands to suggest.
-  /// - Returns: The text.
   package func text(_ next: NextCommands) -> String {
     switch self {
     case .stalePlan(let reasons):
@@ -239,7 +211,6 @@ extension MigrationError {
         + "still at work; \(names.oneMinuteLockWait) watches it for that time and then continues with a copy"
   }
 
-  /// Whether the state that an attempt leaves can be resumed.
   var leavesState: Bool { meaning.leavesState }
 
   /// Whether a changed source cannot have caused the error, so that it need not be checked for.
@@ -265,7 +236,6 @@ extension MigrationError {
     }
   }
 
-  /// The error as it is reported when a complete destination cannot be published.
   func whilePublishing(from state: String) -> MigrationError {
     func kept(_ path: String, _ reason: String, isDiskFull: Bool = false) -> MigrationError {
       .unpublished(path: path, reason: reason, stateDirectory: state, isDiskFull: isDiskFull)
@@ -278,7 +248,6 @@ extension MigrationError {
     }
   }
 
-  /// The error as it is reported when the store is in place and only the folder remains to be removed.
   func whileTidying(_ folder: String, of store: String) -> MigrationError {
     switch self {
     case .diskFull:
@@ -289,7 +258,6 @@ extension MigrationError {
     }
   }
 
-  /// The error for a store that cannot be locked or opened.
   static func unusable(_ error: any Error, _ path: String) -> MigrationError {
     guard let found = error as? StoreError else {
       return error as? MigrationError ?? .inputOutput(path: path, reason: "\(error)")
@@ -306,12 +274,10 @@ extension MigrationError {
     }
   }
 
-  /// The error for a source that changed during the run.
   static func changedSource(_ path: String) -> MigrationError {
     .stalePlan(["the source store \(path) changed while it was read; no destination was made"])
   }
 
-  /// The error for a store that failed while rows were moved.
   init(_ error: StoreError, source: String, scratch: String) {
     if let failed = error.failedCheckpoint {
       self =

@@ -5,12 +5,8 @@ internal import BulkVersions
 extension MigrationPlan {
   /// Runs work that reads the source, and reports its errors as those of a migration.
   ///
-  /// - Parameters:
-  ///   - path: The store that the work reads, for errors.
-  ///   - isStopped: Whether the work was stopped, which is then its error.
-  ///   - body: The work, called with the copy that it reads in place of the source, if there is one.
-  /// - Returns: The result of the work.
-  /// - Throws: ``MigrationError``, and any other error of the work.
+  /// `path` names the store in errors. `body` gets the copy that it reads in place of the source, if there is
+  /// one. If `isStopped`, that is the error.
   package func reading<Result>(
     _ path: String,
     isStopped: () -> Bool,

@@ -2,9 +2,7 @@ internal import BulkPlatform
 
 /// A process, told from every other one: of another host, of an earlier start of the host, or with the same number.
 package struct ProcessIdentity: Codable, Hashable, Sendable {
-  /// The identifier of the process on its host.
   var process: Int32
-  /// The name of the host.
   var host: String
   /// An identifier that changes with every start of the host, and the namespace of the process
   /// identifier; empty where the system does not report them.
@@ -12,7 +10,6 @@ package struct ProcessIdentity: Codable, Hashable, Sendable {
   /// When the process began, in the system's own unit; empty where the system does not report it.
   var start: String
 
-  /// This process.
   static var current: ProcessIdentity {
     ProcessIdentity(
       process: getpid(),
@@ -23,8 +20,6 @@ package struct ProcessIdentity: Codable, Hashable, Sendable {
   }
 
   private static let ownStart = start(of: "self") ?? ""
-
-  /// Whether it ran on this host, or one of the same name.
   var isOfThisHost: Bool { host == SystemHost.current.name() }
 
   /// Whether the process has certainly ended, provided that its lock is free: the host has been up ever

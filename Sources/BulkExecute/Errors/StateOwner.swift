@@ -4,25 +4,19 @@ internal import BulkPlatform
 
 /// The process that holds a state directory, as its lock describes it.
 package struct StateOwner: Codable, Hashable, Sendable {
-  /// The identifier of the process on its host.
   package var process: Int32
-  /// The name of the host.
   package var host: String
   /// An identifier that changes with every start of the host, and the namespace of the process
   /// identifier.
   package var boot: String
-  /// When the process began, in the system's own unit.
   package var start: String
   /// When it took the lock, as ISO 8601 in UTC.
   package var since: String
-  /// The memory limit of the process, in bytes.
+  /// In bytes.
   package var memoryLimit: Int64
   /// The limit of losses; the limits of a resumed run are in the checkpoints.
   package var lossLimit: LossLimit
-  /// The treatment of objects that cannot be migrated as they are.
   package var rejects: RejectPolicy?
-
-  /// Whether it has released the lock properly.
   package var hasReleased = false
 
   init(_ limits: RunLimits) {
@@ -37,7 +31,6 @@ package struct StateOwner: Codable, Hashable, Sendable {
 
   var memory: ByteCount { ByteCount(bytes: memoryLimit) }
 
-  /// The process, whatever it does.
   var identity: ProcessIdentity {
     ProcessIdentity(process: process, host: host, boot: boot, start: start)
   }

@@ -3,7 +3,6 @@ internal import BulkStore
 
 /// The version of this program.
 package enum ToolVersion {
-  /// The version, as in the change log.
   package static let text = "0.1.0"
 
   /// The day of the version, for manual pages.
@@ -18,6 +17,5 @@ package enum ToolVersion {
     ].joined(separator: "\n")
   }
 
-  /// This program and the SQLite that it uses.
   package static let withLibrary = "bulkmigrate \(text), SQLite \(StoreSession.libraryVersion)"
 }

@@ -10,15 +10,12 @@ internal import Synchronization
 /// while the objects of the one before are written. It keeps nothing between requests but what it puts into `userInfo`, so
 /// a resumed run starts it again.
 package final class ExternalPolicy: EntityMigrationPolicy {
-  /// The hooks that a program may have.
   private static let hooks: Set<String> = [
     "begin", "createDestinationInstances", "endInstanceCreation", "createRelationships",
     "endRelationshipCreation", "performCustomValidation", "end",
   ]
-  /// The bytes of an answer to a request without rows.
+  /// For an answer to a request without rows.
   private static let answerBytes = 1 << 20
-
-  /// The name under which mappings ask for the policy.
   let name: String
   let program: PolicyProgram
   private let state = Mutex(State())
@@ -31,17 +28,14 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     let functions: Set<String>
   }
 
-  /// A request about objects that was sent, and is not answered yet.
   private struct Pending {
     let id: Int64
     /// The most bytes of the answer.
     let limit: Int
-    /// The objects of the request, as errors name them.
     let place: String
     let objects: [ObjectID]
-    /// The values that stand in files.
     let files: [UnnamedFile]
-    /// The first of them, without the digest of the answers; `nil` where they do not fit into a checkpoint.
+    /// Without the digest of the answers; `nil` where they do not fit into a checkpoint.
     var sample: PolicySample?
   }
 
@@ -54,7 +48,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     var line = 0
     /// The request that the program works on; `nil` where no answer is expected.
     var pending: Pending?
-    /// The last request about objects.
     var sample: PolicySample?
     /// The last request before an interruption, until it is repeated.
     var expected: PolicySample?
@@ -64,10 +57,8 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     (self.name, self.program) = (name, program)
   }
 
-  /// The last request about objects; `nil` before the first one.
   var sample: PolicySample? { state.withLock(\.sample) }
 
-  /// Expects that the program answers as before an interruption.
   func expect(_ sample: PolicySample?) {
     state.withLock { ($0.sample, $0.expected) = (sample, sample) }
   }
@@ -142,9 +133,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     }
   }
 
-  /// Repeats the last request before an interruption.
-  ///
-  /// - Throws: ``PolicyError`` if it answers otherwise.
+  /// Repeats the last request before an interruption; throws ``PolicyError`` if it answers otherwise.
   private func askAgain(_ mapping: EntityMapping) throws {
     guard let sample = state.withLock(\.expected), sample.mapping == mapping.name else { return }
     let request = PolicyRequest(nextID(), again: sample)
@@ -160,7 +149,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     state.withLock { $0.expected = nil }
   }
 
-  /// The answer for an object; `nil` where the program was not asked.
   private func prepared(_ object: ObjectID, _ manager: MigrationManager) throws -> JSONValue? {
     if let answer = state.withLock({ $0.prepared.removeValue(forKey: object) }) { return answer }
     try settle(manager)
@@ -218,7 +206,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     try call("end", mapping, manager)
   }
 
-  /// Calls a hook that is about no single object; it may make objects from none.
   private func call(
     _ hook: String,
     _ mapping: EntityMapping,
@@ -255,7 +242,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     } ?? []
   }
 
-  /// Asks for the value of a function; `nil` outside an entity mapping.
+  /// `nil` outside an entity mapping.
   private func ask<Value>(
     _ selector: String,
     _ arguments: [AttributeValue],
@@ -277,7 +264,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     }
   }
 
-  /// The contract of the program for an entity mapping; a run asks once.
+  /// A run asks once for each entity mapping.
   private func contract(
     _ mapping: EntityMapping,
     _ manager: MigrationManager
@@ -329,9 +316,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     }
   }
 
-  /// Sends a request, and hands out its answer.
-  ///
-  /// - Throws: ``PolicyError`` with the line of the program's output.
+  /// Errors have the line of the program's output.
   private func send<Answer>(
     _ request: PolicyRequest,
     hasRows: Bool = false,
@@ -341,7 +326,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     return try hear(request.id, limit: Self.answerBytes, body)
   }
 
-  /// Takes the answer about the objects of a page, if one is expected.
   private func settle(_ manager: MigrationManager) throws {
     guard let pending = state.withLock({ $0.pending.take() }) else { return }
     try located(pending.place) {
@@ -360,14 +344,12 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     }
   }
 
-  /// Sends a line to the program, which is started where it does not run.
   private func say(_ line: [UInt8], _ state: inout State) throws {
     let process = try state.process ?? PolicyProcess(program)
     state.process = process
     try process.send(line)
   }
 
-  /// Waits for an answer, and hands it out.
   private func hear<Answer>(
     _ id: Int64,
     limit: Int,
@@ -380,7 +362,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     return try located(line: number) { try body(try PolicyReply(line, to: id)) }
   }
 
-  /// Adds the line of the program's output to an error about an answer.
   private func located<Answer>(line: Int, _ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
@@ -391,7 +372,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     }
   }
 
-  /// Adds to an error of the program what it is about.
   private func located<Answer>(_ place: String, _ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
@@ -402,7 +382,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
 }
 
 extension PolicyRequest {
-  /// Adds an entity with the types of its attributes and the destinations of its relationships.
   fileprivate mutating func add(
     _ member: String,
     entity: EntityDescription?,

@@ -5,21 +5,16 @@ internal import BulkModel
 struct PolicyPage {
   /// The most objects of a page.
   static let rows = 500
-
-  /// The source objects' entity.
   let entity: String
-  /// The entity of the mapping's objects.
   let destinationEntity: String
-  /// The keys of the source objects.
   let sources: [Int64]
-  /// The destination objects; none before they are made.
+  /// None before they are made.
   var destinations: [ObjectID] = []
   /// The bytes that values and answers may have.
   let byteLimit: Int
-  /// Reads a value of a source object, by its key path.
+  /// By the key path.
   let value: (String, Int64) throws -> AttributeValue
 
-  /// The objects at some places, as errors name them.
   func place(_ range: Range<Int>) -> String {
     "\(entity) \(sources[range.lowerBound]) to \(sources[range.upperBound - 1])"
   }

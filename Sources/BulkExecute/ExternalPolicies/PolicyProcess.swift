@@ -10,17 +10,14 @@ final class PolicyProcess {
   private static let shownBytes = 2_000
   /// The bytes of its standard error that are read.
   private static let readBytes = 1 << 16
-  /// How long a program that has closed its output may take to end.
+  /// How long a program that has closed its output may take to end, in milliseconds.
   private static let endingTime: Int32 = 1_000
 
   private let process: ChildProcess
   private let patience: Duration
-  /// The number of the last line of its output.
+  /// The number of the last line of its output, from 1.
   private(set) var line = 0
 
-  /// Starts the program of a policy.
-  ///
-  /// - Throws: ``PolicyError`` if this program cannot start another.
   init(_ program: PolicyProgram) throws(PolicyError) {
     guard let host = ChildProcess.ownProgram else {
       throw PolicyError("its program is not started: the path of this program is unknown")
@@ -38,9 +35,6 @@ final class PolicyProcess {
     process.sendToGroup(SIGKILL)
   }
 
-  /// Sends a line, with its end.
-  ///
-  /// - Throws: ``PolicyError``.
   func send(_ request: [UInt8]) throws(PolicyError) {
     var sent = 0
     while sent < request.count {
@@ -57,11 +51,9 @@ final class PolicyProcess {
     }
   }
 
-  /// Waits for the line that answers the one that was sent last.
+  /// Waits for the line that answers the one that was sent last, without its end.
   ///
-  /// - Parameter limit: The most bytes of the answer.
-  /// - Returns: The answer, without the end of the line.
-  /// - Throws: ``PolicyError``.
+  /// `limit` is the most bytes of the answer.
   func receive(limit: Int) throws(PolicyError) -> [UInt8] {
     var received: [UInt8] = []
     while true {
@@ -86,12 +78,10 @@ final class PolicyProcess {
 
   private var silence: PolicyError { failure("says nothing for \(patience.short)") }
 
-  /// An error of the program, at the line that it has written last.
   func failure(_ sentence: String) -> PolicyError {
     PolicyError("its program \(sentence)\(line > 0 ? ", line \(line) of its output" : "")")
   }
 
-  /// The error for the end of its output.
   private var ended: PolicyError {
     // What it has written before it ended tells why.
     guard let text = process.readErrors(waiting: Self.endingTime) else {
@@ -108,7 +98,6 @@ final class PolicyProcess {
     }
   }
 
-  /// The error for text on its standard error, with the end of the text.
   private func complaint(_ first: [UInt8]) -> PolicyError {
     var text = first
     // A program that has failed writes the rest at once.
@@ -127,12 +116,9 @@ final class PolicyProcess {
 
 /// The process that becomes the program of a policy.
 package enum PolicyHost {
-  /// The first word of its command line.
   package static let word = "policy-program"
 
-  /// Becomes the program that the words name, in a group of its own.
-  ///
-  /// - Returns: Why it could not, as a sentence.
+  /// Becomes the program that the words name, in a group of its own; returns why it could not.
   package static func become(_ words: [String]) -> String {
     ChildProcess.leadGroup()
     let reason = ChildProcess.become(words)

@@ -1,10 +1,7 @@
 internal import BulkMapping
 
 extension PolicyRegistry {
-  /// The registry with programs that take the place of policy classes.
-  ///
-  /// - Parameter programs: The programs by the names of classes; they go before classes of these names.
-  /// - Returns: The registry.
+  /// The registry with programs that go before classes of the same names.
   package func adding(_ programs: [String: PolicyProgram]) -> PolicyRegistry {
     guard !programs.isEmpty else { return self }
     let external = programs.map { ($0, ExternalPolicy($0, $1) as any EntityMigrationPolicy) }
@@ -14,7 +11,7 @@ extension PolicyRegistry {
     )
   }
 
-  /// The programs that a mapping's policies are, as checkpoints record them; `nil` if none is.
+  /// As checkpoints record them; `nil` if none is.
   func programs(of mapping: MappingModel) -> [String: Checkpoint.UsedProgram]? {
     let used = external(of: mapping).mapValues {
       Checkpoint.UsedProgram(digest: $0.program.digest, sample: $0.sample)
@@ -29,7 +26,7 @@ extension PolicyRegistry {
 
   /// Expects of programs what they did before an interruption.
   ///
-  /// - Throws: ``MigrationError/policy(_:)`` if one of them is another than before.
+  /// Throws ``MigrationError/policy(_:)`` if one of them is another than before.
   func expect(_ used: [String: Checkpoint.UsedProgram], of mapping: MappingModel) throws {
     let known = external(of: mapping)
     for (name, former) in used {

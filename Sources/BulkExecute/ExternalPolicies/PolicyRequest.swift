@@ -4,7 +4,6 @@ internal import BulkPlatform
 
 /// A line to a policy's program: one object of JSON, whose members are written in their order.
 struct PolicyRequest {
-  /// The number of the request.
   let id: Int64
   /// The bytes after the number.
   private(set) var line: [UInt8]
@@ -13,12 +12,6 @@ struct PolicyRequest {
   /// The bytes of a text or of data that stand in the line; more stand in a file.
   static let valueBytes = 1 << 16
 
-  /// A request for a hook or a function.
-  ///
-  /// - Parameters:
-  ///   - id: The number of the request, which its answer repeats.
-  ///   - name: The hook or the function.
-  ///   - mapping: The name of the entity mapping.
   init(_ id: Int64, _ name: String, _ mapping: String) {
     self.id = id
     line = []
@@ -48,7 +41,6 @@ struct PolicyRequest {
     add(member, object: texts.map { ($0, JSONText.quoted($1)) })
   }
 
-  /// Adds the values that policies keep between calls, where there are some.
   mutating func add(userInfo: [String: AttributeValue]) {
     guard !userInfo.isEmpty else { return }
     add("userInfo", object: userInfo.map { ($0, PolicyValue.tagged($1)) })
@@ -58,12 +50,9 @@ struct PolicyRequest {
     add(member, json: "[\(values.map(PolicyValue.tagged).joined(separator: ","))]")
   }
 
-  /// Begins the list of rows.
   mutating func beginRows() { line += ",\"rows\":[".utf8 }
 
-  /// Adds a row: its objects, then the values that the program asked for.
-  ///
-  /// - Throws: ``PolicyError`` if a large value cannot be put into a file.
+  /// Adds a row: its objects, then the values that the program asked for, large ones in files.
   mutating func addRow(_ objects: [String], _ values: [AttributeValue]) throws(PolicyError) {
     if line.last != UInt8(ascii: "[") { line += ",".utf8 }
     line += "[\(objects.joined(separator: ","))".utf8
@@ -95,7 +84,6 @@ struct PolicyRequest {
     }
   }
 
-  /// The line, with the ends of its lists.
   func ended(hasRows: Bool) -> [UInt8] {
     Array("{\"id\":\(id)".utf8) + line + (hasRows ? "]}\n" : "}\n").utf8
   }
@@ -105,9 +93,7 @@ struct PolicyRequest {
 struct PolicyReply {
   private let root: JSONValue
 
-  /// Reads an answer, which repeats the number of the request.
-  ///
-  /// - Throws: ``PolicyError``.
+  /// The answer repeats the number of the request.
   init(_ line: [UInt8], to id: Int64) throws(PolicyError) {
     do throws(JSONError) {
       root = try JSONDocument(line).root
@@ -128,14 +114,12 @@ struct PolicyReply {
 
   subscript(name: String) -> JSONValue? { root[name] }
 
-  /// A list of texts; empty where there is none.
   func texts(_ name: String) throws(PolicyError) -> [String] {
     try self[name]?.elements(of: name).map { element throws(PolicyError) in
       try element.text(of: name)
     } ?? []
   }
 
-  /// One answer for each row.
   func objects(_ count: Int) throws(PolicyError) -> [JSONValue] {
     guard case .array(let objects) = self["objects"]?.content else {
       throw PolicyError("it has no list \"objects\"")

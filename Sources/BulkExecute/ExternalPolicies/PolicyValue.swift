@@ -8,7 +8,6 @@ internal import BulkPlatform
 /// Integers and doubles are numbers of JSON, decimals are texts of all their digits, dates are ISO 8601 in UTC with a
 /// fraction, bytes are base 64. No value loses a digit on its way there and back.
 enum PolicyValue {
-  /// The JSON of a value whose type the reader knows.
   static func json(_ value: AttributeValue) -> String {
     switch value {
     case .null: "null"
@@ -35,9 +34,7 @@ enum PolicyValue {
     }
   }
 
-  /// A value for an attribute of a type.
-  ///
-  /// - Throws: ``PolicyError`` if it is none of the type.
+  /// Throws ``PolicyError`` if it is none of the type.
   static func value(_ json: JSONValue, as type: AttributeType) throws(PolicyError) -> AttributeValue
   {
     if case .null = json.content { return .null }
@@ -50,9 +47,7 @@ enum PolicyValue {
     return value
   }
 
-  /// A value that says its type itself.
-  ///
-  /// - Throws: ``PolicyError`` if it has an unknown tag, or is none of its type.
+  /// Throws ``PolicyError`` for an unknown tag, and for a value that is none of its type.
   static func taggedValue(_ json: JSONValue) throws(PolicyError) -> AttributeValue {
     switch json.content {
     case .null: return .null
@@ -98,7 +93,6 @@ enum PolicyValue {
     }
   }
 
-  /// A value as an error shows it.
   static func shown(_ json: JSONValue) -> String {
     switch json.content {
     case .null: "null"
@@ -110,15 +104,12 @@ enum PolicyValue {
   }
 }
 
-/// Parts of a program's answer, which have to be of some kind.
 extension JSONValue {
-  /// The members of an object that is called `name`.
   func members(of name: String) throws(PolicyError) -> [JSONMember] {
     guard let members else { throw PolicyError("\"\(name)\" is \(kind), not an object") }
     return members
   }
 
-  /// The elements of an array that is called `name`.
   func elements(of name: String) throws(PolicyError) -> [JSONValue] {
     guard case .array(let elements) = content else {
       throw PolicyError("\"\(name)\" is \(kind), not an array")
@@ -126,13 +117,11 @@ extension JSONValue {
     return elements
   }
 
-  /// The text that is called `name`, or is one of an array of that name.
   func text(of name: String) throws(PolicyError) -> String {
     guard let string else { throw PolicyError("\"\(name)\" is \(kind), not a text") }
     return string
   }
 
-  /// Refuses other kinds of values, and unknown members.
   func refuseMembers(
     of subject: String,
     besides known: Set<String>,
@@ -147,10 +136,9 @@ extension JSONValue {
 
 /// Dates as ISO 8601 in UTC, with as many digits of a fraction as the date has.
 package enum DateText {
-  /// The text of a date.
+  /// The text of seconds since 2001-01-01 00:00:00 UTC.
   ///
-  /// - Parameter seconds: The seconds since 2001-01-01 00:00:00 UTC.
-  /// - Returns: The text; `nil` for a date that is not between the years 1 and 9999, or whose fraction no text says.
+  /// `nil` for a date that is not between the years 1 and 9999, or whose fraction no text says.
   package static func text(of seconds: Double) -> String? {
     guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }
     let whole = seconds.rounded(.down)

@@ -19,9 +19,6 @@ struct ProgramAnswer {
   let mapping: EntityMapping
   let manager: MigrationManager
 
-  /// Makes the objects of a source object.
-  ///
-  /// - Throws: ``RejectedObject``, ``PolicyError``, and any error of the manager.
   func make(_ answer: JSONValue?, forSource source: borrowing SourceInstance) throws {
     switch answer?.content {
     case nil, .null, .boolean(true):
@@ -57,12 +54,10 @@ struct ProgramAnswer {
     try manager.insert(instance, forSource: source, in: mapping)
   }
 
-  /// Makes objects from no source object, as `begin` may.
   func makeWithoutSource(_ answer: JSONValue) throws {
     for answer in try answer.elements(of: "objects") { _ = try object(answer) }
   }
 
-  /// Sets the relationships of an object.
   func relate(_ answer: JSONValue, of object: ObjectID) throws {
     if case .null = answer.content { return }
     try Self.refuseOthers(answer)
@@ -74,7 +69,6 @@ struct ProgramAnswer {
     }
   }
 
-  /// The objects that a list names.
   func objects(_ answer: JSONValue) throws -> [ObjectID] {
     switch answer.content {
     case .null: []
@@ -100,7 +94,6 @@ struct ProgramAnswer {
     return [ObjectID(entityName: try entity.text(of: "entity"), key: try Self.key(key))]
   }
 
-  /// The object that an answer describes: found, made once, or new.
   private func object(_ answer: JSONValue) throws -> ObjectID {
     try Self.refuseOthers(answer)
     guard let entity = answer["entity"], answer["reject"] == nil else {
@@ -119,7 +112,6 @@ struct ProgramAnswer {
     return try manager.findOrInsert(name, with: values) { try fill(&$0, answer) }
   }
 
-  /// Sets attributes and to-one relationships.
   private func fill(_ instance: inout DestinationInstance, _ answer: JSONValue) throws {
     for member in try answer["set"]?.members(of: "set") ?? [] {
       let value = try value(member, of: instance.entityName)
@@ -158,7 +150,6 @@ struct ProgramAnswer {
     }
   }
 
-  /// Refuses an answer about an object that is of another kind.
   private static func refuseOthers(_ answer: JSONValue) throws(PolicyError) {
     try answer.refuseMembers(
       of: "its answer",

@@ -8,7 +8,6 @@ internal import BulkSQLite
 // Its calls are `unsafe`: they read names and fill statuses by pointer, and keep no pointer. The stream of
 // a folder is closed where it was opened.
 final class DurableDirectory: Sendable {
-  /// The kind of file that has a name.
   enum Kind {
     case file
     case folder
@@ -17,13 +16,10 @@ final class DurableDirectory: Sendable {
     case other
   }
 
-  /// The name under which the folder was opened.
   let path: String
   private let descriptor: Int32
 
-  /// Opens a folder.
-  ///
-  /// - Throws: ``FileError``, with `ELOOP` if the name is a link that may not be followed.
+  /// Throws ``FileError`` with `ELOOP` if the name is a link that may not be followed.
   init(_ path: String, followsLink: Bool = false) throws(FileError) {
     self.path = path
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)
@@ -31,7 +27,6 @@ final class DurableDirectory: Sendable {
     guard descriptor >= 0 else { throw Self.failure(path, AT_FDCWD, path) }
   }
 
-  /// Opens a folder in this one.
   func folder(_ name: String) throws(FileError) -> DurableDirectory {
     try DurableDirectory(name, in: self)
   }
@@ -45,13 +40,9 @@ final class DurableDirectory: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Whether the folder has been removed.
   var isGone: Bool { (status?.st_nlink ?? 0) == 0 }
-
-  /// Whether it belongs to the user of this process.
   var isOfThisUser: Bool { status?.st_uid == geteuid() }
 
-  /// The status of the folder.
   var status: stat? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
@@ -60,7 +51,7 @@ final class DurableDirectory: Sendable {
   /// The names in the folder, in no order; empty if it cannot be read.
   var names: [String] { (try? entries()) ?? [] }
 
-  /// The names in the folder, in no order.
+  /// In no order.
   func entries() throws(FileError) -> [String] {
     // The stream closes its descriptor, so it gets a second one; both have one position.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
@@ -85,16 +76,15 @@ final class DurableDirectory: Sendable {
     return names
   }
 
-  /// The status of a name; `nil` if nothing has it.
+  /// `nil` if nothing has the name.
   func status(of name: String) -> stat? {
     var status = stat()
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// Whether something has a name.
   func contains(_ name: String) -> Bool { status(of: name) != nil }
 
-  /// The kind of file that has a name; `nil` if nothing has it.
+  /// `nil` if nothing has the name.
   func kind(of name: String) -> Kind? { status(of: name).map(Self.kind) }
 
   private static func kind(_ status: stat) -> Kind {
@@ -106,9 +96,7 @@ final class DurableDirectory: Sendable {
     }
   }
 
-  /// Opens a file.
-  ///
-  /// - Throws: ``FileError``, with `ELOOP` for a link and `EINVAL` if it is not a regular file.
+  /// Throws ``FileError`` with `ELOOP` for a link and `EINVAL` for what is not a regular file.
   func openFile(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws(FileError) -> Int32 {
     // Without O_NONBLOCK opening a named pipe would wait; it has no effect on a file.
     let file = unsafe openat(descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)
@@ -121,14 +109,13 @@ final class DurableDirectory: Sendable {
     return file
   }
 
-  /// The bytes of a file; `nil` if it cannot be read.
+  /// `nil` if the file cannot be read.
   func contents(of name: String) -> Data? {
     guard let file = try? openFile(name, O_RDONLY) else { return nil }
     defer { close(file) }
     return FileReading.rest(of: file).map { Data($0) }
   }
 
-  /// Whether a name has a file that begins with some bytes.
   func holds(_ name: String, beginningWith bytes: Data) -> Bool {
     head(of: name, upTo: bytes.count) == bytes
   }
@@ -149,7 +136,7 @@ final class DurableDirectory: Sendable {
     }
   }
 
-  /// Writes a new file, and syncs it if that is asked for; a file that had the name is removed, not overwritten.
+  /// A file that had the name is removed, not overwritten.
   func write(_ data: Data, to name: String, isSynced: Bool = true) throws(FileError) {
     guard unsafe unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
       throw .last("\(path)/\(name)")
@@ -182,10 +169,9 @@ final class DurableDirectory: Sendable {
     }
   }
 
-  /// Gives a finished file a name that nothing in the folder has.
+  /// Gives a finished file a name that nothing has, or throws `EEXIST`.
   ///
-  /// - Returns: Whether it keeps its own; not on a file system without hard links.
-  /// - Throws: ``FileError`` with `EEXIST` if something has it.
+  /// Returns whether it keeps its own name too; not on a file system without hard links.
   @discardableResult
   func link(_ draft: String, as name: String) throws(FileError) -> Bool {
     if unsafe linkat(descriptor, draft, descriptor, name, 0) == 0 { return true }
@@ -202,18 +188,17 @@ final class DurableDirectory: Sendable {
     return false
   }
 
-  /// Replaces a file, or none, by a finished one.
   func replace(_ name: String, with draft: String) throws(FileError) {
     try rename(draft, to: name)
     Failpoint.step(.fileReplaced)
   }
 
-  /// Renames a file; one that had the name is replaced.
+  /// One that had the name is replaced.
   func rename(_ name: String, to other: String) throws(FileError) {
     try move(name, to: other, in: self)
   }
 
-  /// Moves a file to another folder; one that had the name there is replaced.
+  /// One that had the name there is replaced.
   func move(_ name: String, to other: String, in folder: DurableDirectory) throws(FileError) {
     guard unsafe renameat(descriptor, name, folder.descriptor, other) == 0 else {
       throw .last("\(folder.path)/\(other)")
@@ -233,7 +218,6 @@ final class DurableDirectory: Sendable {
     Failpoint.step(.folderSynced)
   }
 
-  /// Syncs the bytes of a file.
   func synchronize(file name: String) throws(FileError) {
     let file = try openFile(name, O_RDONLY)
     defer { close(file) }
@@ -260,12 +244,10 @@ final class DurableDirectory: Sendable {
     return false
   }
 
-  /// Sets the mode of the folder.
   func setMode(_ mode: mode_t) throws(FileError) {
     guard fchmod(descriptor, mode) == 0 || errno == EPERM else { throw .last(path) }
   }
 
-  /// Removes a file, if it exists.
   func remove(_ name: String) { unsafe unlinkat(descriptor, name, 0) }
 
   /// Removes a file, or as much as possible of a folder and its contents.
@@ -275,7 +257,6 @@ final class DurableDirectory: Sendable {
     removeFolder(name)
   }
 
-  /// Removes a folder, if it is empty.
   func removeFolder(_ name: String) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
 
   /// Why a name could not be opened; the systems report links differently.

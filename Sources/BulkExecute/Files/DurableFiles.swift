@@ -7,13 +7,12 @@ internal import BulkSQLite
 // Its calls are `unsafe`: they read paths, fill statuses, and read and write within the bounds of a buffer,
 // by pointer, and keep no pointer.
 enum DurableFiles {
-  /// Makes a folder that does not exist, for its owner alone.
+  /// For its owner alone.
   static func makeDirectory(_ path: String) throws(FileError) {
     guard unsafe mkdir(path, 0o700) == 0 else { throw .last(path) }
     Failpoint.step(.folderMade)
   }
 
-  /// Syncs a file or folder to the disk.
   static func synchronize(_ path: String) throws(FileError) {
     // Without O_NONBLOCK opening a named pipe would wait; a link is synced as part of its folder.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
@@ -26,7 +25,7 @@ enum DurableFiles {
     Failpoint.step(.pathSynced)
   }
 
-  /// Copies a file, or what a link leads to, to a name that nothing has in a folder, and syncs it if that is asked for.
+  /// Copies a file, or what a link leads to, to a name that nothing has in a folder.
   static func copy(
     _ path: String,
     to name: String,
@@ -57,7 +56,7 @@ enum DurableFiles {
     try Self.copy((file, path), to: (copy, name), isSynced: true) { false }
   }
 
-  /// Copies the bytes of an open file and then its mode, and syncs the copy if that is asked for.
+  /// Copies the bytes of an open file and then its mode.
   private static func copy(
     _ file: (number: Int32, path: String),
     to copy: (number: Int32, path: String),
@@ -75,7 +74,6 @@ enum DurableFiles {
     Failpoint.step(.copySynced)
   }
 
-  /// Whether two files hold the same bytes.
   static func haveSameContents(_ first: String, _ second: String) -> Bool {
     guard
       let size = try? size(of: first), size == (try? Self.size(of: second)),
@@ -90,7 +88,6 @@ enum DurableFiles {
     return true
   }
 
-  /// Writes bytes to an open file and syncs it, unless that is not asked for.
   static func write(
     _ data: Data,
     to descriptor: Int32,
@@ -139,9 +136,7 @@ enum DurableFiles {
     Failpoint.step(.headerWritten)
   }
 
-  /// Gives a finished file its name, if nothing has that name.
-  ///
-  /// - Throws: ``FileError`` with `EEXIST` if something has.
+  /// Gives a finished file its name; throws `EEXIST` if something has it.
   static func publish(_ path: String, as name: String) throws(FileError) {
     if unsafe link(path, name) == 0 {
       Failpoint.step(.nameGiven)
@@ -162,13 +157,10 @@ enum DurableFiles {
     Failpoint.step(.claimFilled)
   }
 
-  /// Gives a file a second name that nothing has, or copies it on a file system without hard links.
+  /// Gives a file a second name, or copies it on a file system without hard links.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - name: The name.
-  ///   - identity: Part of the name of a draft, by which nothing else is mistaken for it.
-  /// - Throws: ``FileError`` with `EEXIST` if something has the name.
+  /// Throws `EEXIST` if something has the name. `identity` is part of the name of a draft, by which nothing
+  /// else is mistaken for it.
   static func publish(
     copying path: String,
     as name: String,
@@ -185,7 +177,6 @@ enum DurableFiles {
     try publish(draft, as: name)
   }
 
-  /// Whether an error means that a file system has no hard links.
   static func meansNoHardLinks(_ code: Int32) -> Bool {
     [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(code)
   }
@@ -199,7 +190,6 @@ enum DurableFiles {
   /// Whether something has a name, a dangling link included.
   static func exists(_ path: String) -> Bool { (try? status(of: path)) != nil }
 
-  /// Whether two names refer to the same file.
   static func isSameFile(_ first: String, _ second: String) -> Bool {
     guard let one = try? status(of: first), let other = try? status(of: second) else {
       return false
@@ -207,7 +197,7 @@ enum DurableFiles {
     return one.st_ino == other.st_ino && one.st_dev == other.st_dev
   }
 
-  /// The size of a file in bytes.
+  /// In bytes.
   static func size(of path: String) throws(FileError) -> Int64 {
     Int64(try status(of: path).st_size)
   }
@@ -219,7 +209,7 @@ enum DurableFiles {
     return [Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size)]
   }
 
-  /// The status of a file, a folder or a link.
+  /// Does not follow a link.
   static func status(of path: String) throws(FileError) -> stat {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { throw .last(path) }

@@ -41,7 +41,6 @@ package enum Failpoint {
     #endif
   }
 
-  /// Dies or stops if the environment requests it.
   package static func reached(_ step: DurableStep, _ number: Int64 = 0) {
     #if DEBUG
     if trace >= 0 {

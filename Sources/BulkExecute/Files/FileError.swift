@@ -4,12 +4,10 @@ internal import BulkPlatform
 /// A system call that failed.
 package struct FileError: Error {
   let code: Int32
-  /// The file or folder.
   let path: String
 }
 
 extension FileError {
-  /// The last error of this thread.
   static func last(_ path: String) -> FileError { FileError(code: errno, path: path) }
 
   /// The system call that failed behind an error of a lower layer or of Foundation; `nil` if none did.
@@ -29,7 +27,6 @@ extension FileError {
     return error.code == .fileWriteOutOfSpace ? ENOSPC : nil
   }
 
-  /// The system's description of the error.
   package var reason: String {
     switch code {
     case ELOOP: "it is a symbolic link"
@@ -39,7 +36,6 @@ extension FileError {
     }
   }
 
-  /// Whether something has the name of a file that was to be made.
   package var isTaken: Bool { code == EEXIST }
 
   /// Whether no space was left, or the file exceeds the size that the process may write.

@@ -6,7 +6,7 @@ struct FilePermissions {
   private let owner: uid_t
   private let group: gid_t
 
-  /// The permissions of a file, or of the target of a link.
+  /// Of a file, or of the target of a link.
   init(of path: String) throws(FileError) {
     var status = stat()
     // The calls read a path and fill a status, and keep neither.
@@ -25,14 +25,10 @@ struct FilePermissions {
 
   var ofFolderCopy: mode_t { mode | 0o700 }
 
-  /// Lets those read and write another file who may do so with this one, and nobody else but its owner.
+  /// Lets those use another file who may use this one, and nobody else but its owner.
   ///
-  /// If the other cannot get the group of this one, its group gets no rights.
-  ///
-  /// - Parameters:
-  ///   - path: The other file, not a link.
-  ///   - givesOwner: Whether the other gets the owner of this one too, where that is allowed.
-  /// - Throws: ``FileError``.
+  /// If the other, which is not a link, cannot get the group of this one, its group gets no rights. With
+  /// `givesOwner` it gets the owner of this one too, where that is allowed.
   func grant(to path: String, givesOwner: Bool = false) throws(FileError) {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw .last(path) }
@@ -41,7 +37,6 @@ struct FilePermissions {
     try grant(to: file, path)
   }
 
-  /// Lets those read and write an open file who may do so with this one.
   func grant(to file: Int32, _ path: String) throws(FileError) {
     var status = stat()
     guard unsafe fstat(file, &status) == 0 else { throw .last(path) }

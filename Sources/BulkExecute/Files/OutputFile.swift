@@ -9,27 +9,19 @@ package struct OutputFile {
   package init(_ path: String) { self.path = path }
 
   /// Opens the file to add to its end, or makes it, for its owner alone.
-  ///
-  /// - Returns: Its descriptor.
-  /// - Throws: ``FileError``.
   package func openToAdd() throws(FileError) -> Int32 {
     if let stream = try stream() { return stream }
     let (folder, name) = try place()
     return try folder.openFile(name, O_RDWR | O_CREAT | O_APPEND)
   }
 
-  /// Makes the file with a mode, or empties it, and opens it to write.
-  ///
-  /// - Throws: ``FileError``.
   package func make(mode: mode_t) throws(FileError) -> Int32 {
     if let stream = try stream() { return stream }
     let (folder, name) = try place()
     return try folder.openFile(name, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
   }
 
-  /// Makes the file and writes it.
-  ///
-  /// - Throws: ``FileError`` with `EEXIST` if something has its name.
+  /// Throws ``FileError`` with `EEXIST` if something has its name.
   package func writeNew(_ text: String) throws(FileError) {
     let (folder, name) = try place()
     let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
@@ -39,11 +31,8 @@ package struct OutputFile {
 
   /// Writes the file at once, in place of an earlier one.
   ///
-  /// - Parameters:
-  ///   - bytes: All of it.
-  ///   - store: The store whose values it holds; whoever may read the store may read this file. Without one
-  ///     everybody may, as far as the mask of the process allows.
-  /// - Throws: ``FileError``.
+  /// Whoever may read `store`, whose values it holds, may read this file. Without one everybody may, as far as
+  /// the mask of the process allows.
   package func write(_ bytes: [UInt8], ofStore store: String? = nil) throws(FileError) {
     if let stream = try stream() {
       defer { close(stream) }
@@ -67,13 +56,9 @@ package struct OutputFile {
 
   /// Whether it is a terminal, a device or a stream of the process, which is neither made nor replaced.
   package var isStream: Bool { FileReading.isNamedStream(path) || type == S_IFCHR }
-
-  /// The type of the file with the name; `nil` if there is none.
   private var type: mode_t? { (try? DurableFiles.status(of: path)).map { $0.st_mode & S_IFMT } }
 
   /// Refuses a named pipe or a socket, for whose reader a command would wait.
-  ///
-  /// - Throws: ``FileError``.
   package func refusePipe() throws(FileError) {
     guard !isStream, let type, ![S_IFREG, S_IFDIR, S_IFLNK].contains(type) else { return }
     throw FileError(code: ENXIO, path: path)

@@ -14,13 +14,6 @@ package struct AlteringMigration {
   private let settings: MigrationSettings
   private let events: MigrationEvents
 
-  /// A migration of a store.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - request: The plan to make; source and destination are those of the store.
-  ///   - settings: The limits.
-  ///   - events: The calls to the caller.
   package init(
     of store: String,
     _ request: PlanRequest,
@@ -36,12 +29,9 @@ package struct AlteringMigration {
     (self.settings, self.events) = (settings, events)
   }
 
-  /// Migrates the store.
-  ///
   /// If the process is killed, SQLite restores the old store when it is opened the next time.
   ///
-  /// - Returns: The outcome; `nil` if the store had the wanted version already.
-  /// - Throws: ``MigrationError``, ``PlanError``.
+  /// Returns `nil` if the store had the wanted version already.
   package func run() throws -> MigrationRecord? {
     guard try !Planner.isOfVersion(request) else {
       // Transactions of a killed attempt may lie in the log alone; a process that has the store
@@ -137,9 +127,7 @@ package struct AlteringMigration {
     return outcome
   }
 
-  /// The rows of `Z_PRIMARYKEY`.
-  ///
-  /// - Throws: ``MigrationError/plan(_:)`` if values follow from more than their own rows.
+  /// The rows of `Z_PRIMARYKEY`; throws if values follow from more than their own rows.
   private func keys(
     of work: MigrationWork,
     refusing changes: StoreChanges,

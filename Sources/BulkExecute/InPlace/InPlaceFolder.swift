@@ -10,8 +10,8 @@ struct InPlaceFolder {
 
   /// Makes or enters the folder of a store.
   ///
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process holds it,
-  ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
+  /// Throws ``MigrationError/locked(stateDirectory:owner:)`` if another process holds it,
+  /// ``MigrationError/foreignFolder(_:)`` if it is not ours.
   init(_ names: KeptStore) throws {
     self.names = names
     folder = try LockWait(.zero).enter(names.location) {}
@@ -20,27 +20,22 @@ struct InPlaceFolder {
     }
   }
 
-  /// The state directory of the migration.
   var state: StateLocation { Self.state(of: names) }
 
-  /// The state directory of the migration of a store, whoever holds the folder.
+  /// Whoever holds the folder.
   static func state(of names: KeptStore) -> StateLocation {
     StateLocation(stateDirectory: "\(names.folder)/state", isNamed: false)
   }
 
-  /// The swap that puts the new store in place.
   var swap: StoreSwap { StoreSwap(names, in: folder) }
-
-  /// Whether another process has taken over the folder, so that the work of this one is discarded.
   var isOvertaken: Bool { folder.isOvertaken }
 
-  /// The plan of an unfinished migration of a store; `nil` if there is none.
+  /// The plan of an unfinished migration; `nil` if there is none.
   static func plan(of names: KeptStore) -> MigrationPlan? {
     try? MigrationPlan(contentsOf: "\(names.folder)/\(StateLocation.planName)")
   }
 
-  /// The migration by a plan, with its state in the folder; what was made by another plan than the former one is
-  /// discarded.
+  /// The migration by a plan; what was made by another plan than the former one is discarded.
   func migration(
     by plan: MigrationPlan,
     after former: MigrationPlan?,
@@ -61,8 +56,6 @@ struct InPlaceFolder {
   }
 
   /// Removes everything of ours, and the folder if nothing else is in it.
-  ///
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works in it.
   func remove() throws {
     guard !isOvertaken else { return folder.lock.abandon() }
     try StateDirectory.clear(state)
@@ -85,7 +78,6 @@ struct InPlaceFolder {
     }
   }
 
-  /// Whether an error leaves something that can be resumed, or a report of violations.
   func isKept(after error: any Error) -> Bool {
     if DurableFiles.exists(names.new.store) { return true }
     guard DurableFiles.exists(state.path) else { return false }

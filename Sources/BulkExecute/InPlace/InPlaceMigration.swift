@@ -10,13 +10,6 @@ package struct InPlaceMigration {
   private let settings: MigrationSettings
   private let events: MigrationEvents
 
-  /// A migration of a store.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - request: The plan to make; source and destination are those of the store.
-  ///   - settings: The limits, and the treatment of faults.
-  ///   - events: The calls to the caller.
   package init(
     of store: String,
     _ request: PlanRequest,
@@ -28,13 +21,7 @@ package struct InPlaceMigration {
     (self.settings, self.events) = (settings, events)
   }
 
-  /// Migrates the store.
-  ///
-  /// However it is interrupted, the old or the new store is in place, complete, and another call resumes
-  /// it.
-  ///
-  /// - Returns: The outcome, with the name of the old store.
-  /// - Throws: ``MigrationError``, ``PlanError``.
+  /// However it is interrupted, the old or the new store is in place, complete, and another call resumes it.
   package func run() throws -> MigrationRecord {
     // What an interrupted swap left behind is removed even if the store is current by now.
     if try isCurrent() && !StateFolder.isLeft(names.location) {
@@ -66,7 +53,6 @@ package struct InPlaceMigration {
     if (try? DurableFiles.size(of: names.store + "-wal")) == 0 { try? names.refuseInUse() }
   }
 
-  /// Removes the migration's files beside the store, which is in place.
   private func remove(_ folder: InPlaceFolder) throws {
     do {
       try folder.remove()
@@ -84,7 +70,6 @@ package struct InPlaceMigration {
       && plan.mappings == former.mappings
   }
 
-  /// Whether an interrupted migration has already put its store in place.
   private func wasSwapped(_ plan: MigrationPlan) -> Bool {
     // Its receipt counts although the store that it names has moved.
     !DurableFiles.exists(names.new.store) && DurableFiles.exists(names.kept.store)
@@ -92,23 +77,17 @@ package struct InPlaceMigration {
       && Receipt.finished(in: InPlaceFolder.state(of: names))?.plan == plan.fingerprint
   }
 
-  /// The state directory in which a store is migrated.
-  ///
-  /// - Parameter store: The store, or a link to it.
-  /// - Returns: The location of the directory.
+  /// The store may be named by a link to it.
   package static func stateLocation(of store: String) -> StateLocation {
     InPlaceFolder.state(of: KeptStore(resolving: store))
   }
 
-  /// Whether a plan is one of a migration in place.
   package static func made(_ plan: MigrationPlan) -> Bool {
     KeptStore(plan.source.store).new.store == plan.destination.store
   }
 
-  /// The plan of an interrupted migration.
   private var former: MigrationPlan? { InPlaceFolder.plan(of: names) }
 
-  /// The request with the time of a former plan, if there is one.
   private func request(after former: MigrationPlan?) -> PlanRequest {
     var request = request
     request.now = former?.now

@@ -6,12 +6,8 @@ internal import BulkPlatform
 ///
 /// As Core Data does, a `~` precedes the extension: `Notes~.sqlite`.
 struct KeptStore {
-  /// The store that is migrated in place.
   let store: String
-
-  /// The state directory in which the migrated store is made.
   let location: StateLocation
-  /// The migrated store before it takes its place.
   let new: DestinationFiles
   /// The folder of the migrated store, if it is made for that alone.
   let newFolder: String?
@@ -24,18 +20,14 @@ struct KeptStore {
     )
   }
 
-  /// The names of a store, or of the one that a link leads to.
+  /// Of the store that a link leads to.
   init(resolving store: String) {
     self.init(URL(fileURLWithPath: store).resolvingSymlinksInPath().path)
   }
 
   /// The names for a replay of rejected objects.
   ///
-  /// - Parameters:
-  /// - store: The store.
-  /// - state: The state directory with the reject files, which may be on another file system than
-  ///   the store.
-  /// - identity: The identity of that folder.
+  /// The state directory with the reject files may be on another file system than the store; `identity` is its.
   init(_ store: String, replayedIn state: StateLocation, _ identity: String) {
     self.init(
       store,
@@ -57,16 +49,12 @@ struct KeptStore {
     )
   }
 
-  /// The store as it was before the migration.
   var kept: DestinationFiles { DestinationFiles(name("~")) }
 
   /// The migrated store, after a rollback.
   var undone: DestinationFiles { DestinationFiles(name("~undone")) }
-
-  /// The path of the state directory.
   var folder: String { location.path }
 
-  /// A request to migrate the store to the new one.
   func request(_ request: PlanRequest) -> PlanRequest {
     var request = request
     request.source = store
@@ -75,8 +63,6 @@ struct KeptStore {
   }
 
   /// Refuses a store that another process has open, and writes its log into the file.
-  ///
-  /// - Throws: ``MigrationError/storeInUse(_:)``, or why the store cannot be opened.
   func refuseInUse() throws(MigrationError) {
     do {
       try ExclusiveAccess(store).end()

@@ -15,12 +15,10 @@ package struct SalvagedStore: Encodable {
 
   private enum CodingKeys: CodingKey { case outcome, store, copy, lost }
 
-  /// The rows of the pages, or at most as many.
   package var rows: Int64 {
     lost.reduce(0) { $0.addingReportingOverflow($1.rows).overflow ? .max : $0 + $1.rows }
   }
 
-  /// A line for each page.
   package var lines: [String] {
     lost.map {
       let most = $0.isUpperBound == true ? "at most " : ""
@@ -30,16 +28,9 @@ package struct SalvagedStore: Encodable {
 
   /// Writes the copy, with the external values of the store; it has its name when it is complete and synced.
   ///
-  /// The drafts of attempts that were killed are removed first.
-  ///
-  /// - Parameters:
-  ///   - store: The damaged store.
-  ///   - copy: The name of the copy, which nothing may have.
-  ///   - watch: Called every few milliseconds with what is done, and the bytes of all of it, 0 if they are not known;
-  ///     returns whether to stop.
-  ///   - allow: Refuses, by an error, a copy without some pages; nothing is left of it then.
-  /// - Returns: The copy.
-  /// - Throws: ``MigrationError``, and the error of `allow`.
+  /// The drafts of attempts that were killed are removed first. `watch` is called every few milliseconds with
+  /// what is done, and the bytes of all of it, 0 if they are not known; it returns whether to stop. `allow`
+  /// refuses, by an error, a copy without some pages; nothing is left of it then.
   package static func write(
     _ store: String,
     to copy: String,
@@ -95,15 +86,12 @@ package struct SalvagedStore: Encodable {
 private struct SalvageDraft {
   let path: String
   private let descriptor: Int32
-
-  /// The folder of external values.
   var values: String { Self.values(path) }
 
   private static func values(_ path: String) -> String { path + ".values" }
 
   private static func beginning(_ files: DestinationFiles) -> String { files.store + ".salvage-" }
 
-  /// Makes an empty file.
   init(of files: DestinationFiles) throws(FileError) {
     path = Self.beginning(files) + SystemHost.current.identifier()
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -120,7 +108,6 @@ private struct SalvageDraft {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Removes those that no process holds.
   static func removeAbandoned(of files: DestinationFiles) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: files.directory)) ?? []
     for name in names {

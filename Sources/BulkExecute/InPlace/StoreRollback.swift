@@ -8,20 +8,14 @@ package struct StoreRollback {
   private let names: KeptStore
   private let current: DestinationFiles
 
-  /// A rollback of a store that was migrated in place.
   package init(of store: String) {
     names = KeptStore(resolving: store)
     current = DestinationFiles(names.store)
   }
 
-  /// Puts the kept store back.
+  /// Puts the kept store back, and returns the path of the migrated one.
   ///
   /// At every instant one of the two stores, complete, has the name.
-  ///
-  /// - Returns: The path of the migrated store now.
-  /// - Throws: ``MigrationError/nothingToRollBack(_:)`` if no store was kept,
-  ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process migrates the store or rolls it
-  ///   back.
   package func run() throws -> String {
     // A rollback has nothing in the folder; one that a migration left is not empty.
     let isLeft = StateFolder.isLeft(names.location)
@@ -36,11 +30,7 @@ package struct StoreRollback {
     return try restore(folder.identity)
   }
 
-  /// Puts the kept store back.
-  ///
-  /// - Parameter identity: Part of the name of every temporary file.
-  /// - Returns: The path of the migrated store now.
-  /// - Throws: ``MigrationError``.
+  /// The identity is part of the name of every temporary file.
   private func restore(_ identity: String) throws -> String {
     let (kept, undone) = (names.kept, names.undone)
     // Before the stores are exchanged the kept one is that in place.
@@ -70,7 +60,6 @@ package struct StoreRollback {
     return undone.store
   }
 
-  /// Refuses to put a file in place that is no store.
   private func refuseUnreadable(_ path: String) throws(MigrationError) {
     do {
       _ = try PersistentStore(path: path)

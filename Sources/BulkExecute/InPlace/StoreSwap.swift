@@ -17,12 +17,10 @@ struct StoreSwap {
     old = DestinationFiles(names.store)
   }
 
-  /// The file that marks the folder of external values beside the kept store as ours.
+  /// Marks the folder of external values beside the kept store as ours.
   private var mark: String { "kept-external-\(folder.identity)" }
 
-  /// Refuses to begin if an older store is kept already.
-  ///
-  /// A store that an interrupted swap kept does not count.
+  /// Refuses to begin if an older store is kept already; one that an interrupted swap kept does not count.
   func refuseExisting() throws(MigrationError) {
     let kept = names.kept
     if DurableFiles.exists(kept.store) && !isBegun { throw .keptStoreExists(kept.store) }
@@ -45,8 +43,6 @@ struct StoreSwap {
   }
 
   /// Undoes a swap that was begun, so that the store has a single name again.
-  ///
-  /// - Throws: ``FileError`` if the name that an interrupted swap gave the store cannot be synced.
   func abandon() throws(FileError) {
     // What the store was made of goes after that.
     try DurableFiles.synchronize(old.directory)
@@ -54,7 +50,6 @@ struct StoreSwap {
     if isBegun { try? FileManager.default.removeItem(atPath: names.kept.store) }
   }
 
-  /// Removes the new store and what belongs to it.
   func discard() {
     if hasMovedExternalData {
       try? FileManager.default.removeItem(atPath: names.kept.externalSupport)
@@ -64,11 +59,8 @@ struct StoreSwap {
 
   /// Puts the new store in place.
   ///
-  /// - Parameters:
-  ///   - identity: The state of the old store that was migrated.
-  ///   - isStopped: Called regularly before the new store takes its place; returns whether to stop.
-  /// - Throws: ``MigrationError/stalePlan(_:)`` if the old store has changed since,
-  ///   ``MigrationError/fenced(stateDirectory:)``.
+  /// Throws ``MigrationError/stalePlan(_:)`` if the old store has another identity than the one that was
+  /// migrated. `isStopped` is called regularly before the new store takes its place.
   func run(ifStill identity: String, isStopped: () -> Bool) throws {
     func confirmHold() throws {
       if folder.isOvertaken { throw MigrationError.fenced(stateDirectory: names.folder) }

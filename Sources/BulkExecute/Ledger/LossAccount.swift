@@ -13,11 +13,10 @@ struct LossAccount {
   private let tallies: RowTallies
   private let associations: AssociationTables
   private let trace: LossTrace
-  /// The ledger of the losses that depend on objects that are made; `nil` if there are none, or they are not counted.
+  /// `nil` if no losses depend on objects that are made, or they are not counted.
   private let ledger: MadeLedger?
   /// The source objects that no mapping took, by entity, where filters of several mappings are evaluated.
   private let untaken: [String: Int64]
-  /// The objects that were left out; `nil` if there are none.
   private let rejected: Checkpoint.Rejected?
 
   init(
@@ -32,10 +31,8 @@ struct LossAccount {
     (self.untaken, self.rejected) = (untaken, rejected)
   }
 
-  /// The losses of the migration.
-  ///
-  /// - Throws: ``MigrationError/unaccountedRows(_:path:)`` if rows that were read are neither made,
-  ///   merged, filtered nor rejected, or if nothing read them.
+  /// Throws ``MigrationError/unaccountedRows(_:path:)`` if rows that were read are neither made, merged,
+  /// filtered nor rejected, or if nothing read them.
   func losses(_ stage: LossStage) throws -> [MigrationPlan.Loss] {
     let counts = counts()
     guard !counts.isEmpty else {
@@ -50,23 +47,19 @@ struct LossAccount {
     return Ledger.sorted(known(work.instances) + found)
   }
 
-  /// The counts of the losses that only made objects show.
   func counts() -> [MadeLedger.Count] {
     guard let ledger else { return [] }
     return ledger.counts(RowLookup(session), knowledge) + mergedCounts()
   }
 
-  /// The losses that no stage has to count.
   private func known(_ made: InstanceWork) -> [MigrationPlan.Loss] {
     plan.losses.filter { !isCounted($0, made) } + left(made)
   }
 
-  /// The first objects that lose links of each relationship.
   func firstLinks() throws -> [String: [(entity: String, key: Int64)]] {
     try ledger?.first(Self.shown, RowLookup(session)) ?? [:]
   }
 
-  /// The maximum number of objects listed for a relationship.
   private static let shown = 10
 
   /// Links to objects that were left out, where rows keep their keys.
@@ -111,7 +104,6 @@ struct LossAccount {
     )
   }
 
-  /// The counts of objects that became one with another that was left out.
   private func mergedCounts() -> [MadeLedger.Count] {
     guard let rejected else { return [] }
     let listed = ListedAssociations(session, by: .source)
@@ -139,7 +131,6 @@ struct LossAccount {
     }
   }
 
-  /// Whether a loss of the plan is counted again here.
   private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
     guard loss.kind != .links else { return true }
     return switch loss.cause {
@@ -151,7 +142,6 @@ struct LossAccount {
     }
   }
 
-  /// Whether a policy read an attribute of its source objects.
   private func wasRead(_ place: String, _ instances: InstanceWork) -> Bool {
     instances.creations.contains { creation in
       tallies[creation.mapping.mapping.name].readAttributes.contains {
@@ -183,7 +173,6 @@ struct LossAccount {
     return result
   }
 
-  /// Objects that policies rejected or ignored.
   private func rejected(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
     return bySource.sorted { $0.key < $1.key }.compactMap { source, creations in
@@ -211,7 +200,7 @@ struct LossAccount {
     }
   }
 
-  /// Why the rows of a mapping do not balance; `nil` if they do.
+  /// `nil` if the rows of a mapping balance.
   private func difference(_ creation: InstanceCreation) -> String? {
     let name = creation.mapping.mapping.name
     let tally = tallies[name]
@@ -227,7 +216,7 @@ struct LossAccount {
       + "\(tally.filtered + left) left out by the filter and \(tally.rejected + tally.refused) by the policy"
   }
 
-  /// Reports that the source has more rows than were read or counted as lost; empty if it has not.
+  /// Empty if all rows of the source were read or counted as lost.
   private func unread() throws -> [String] {
     let planned = plan.losses.filter { $0.kind == .objects && $0.cause == .removed }
       .reduce(0) { $0 + $1.count }
@@ -242,7 +231,7 @@ struct LossAccount {
     ]
   }
 
-  /// The number of source rows that were read, each counted once.
+  /// Each source row counts once.
   private var read: Int64 {
     guard let made = work.made else {
       return work.transfers.entityRows.reduce(0) { $0 + tallies[$1.destination].written }
@@ -251,7 +240,7 @@ struct LossAccount {
     return bySource.values.reduce(0) { $0 + rows(of: $1[0].mapping.mapping.name) }
   }
 
-  /// The number of objects counted for a mapping when the migration was planned.
+  /// As counted when the migration was planned.
   private func rows(of mapping: String) -> Int64 {
     change(of: mapping)?.rows ?? 0
   }

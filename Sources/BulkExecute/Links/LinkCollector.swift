@@ -5,7 +5,6 @@ internal import BulkStore
 
 /// Turns the assignments of entity mappings to a relationship into links between objects.
 struct LinkCollector {
-  /// The number of links between two reports.
   private static let linksBetweenReports = 16_384
 
   let run: StoreRun
@@ -46,7 +45,6 @@ struct LinkCollector {
     return try sorter.sorted()
   }
 
-  /// Follows the links of a side from source objects to the objects made from them.
   private func collect(
     _ side: LinkedRelationship.Side,
     _ query: LinkQuery,
@@ -72,7 +70,6 @@ struct LinkCollector {
     }
   }
 
-  /// Passes on the links of a side whose near objects were made, with these.
   private func eachMade(
     _ links: @escaping () throws -> Link?,
     by side: LinkedRelationship.Side,

@@ -8,7 +8,6 @@ internal import BulkStore
 /// Follows the links of one side from far source objects to the objects that the side's makers made from
 /// them.
 struct LinkFollower {
-  /// Marks an entity that is not known.
   static let unknown = Int64.min
 
   /// The data that a link needs on a mapping that may have made its far object.
@@ -26,7 +25,6 @@ struct LinkFollower {
   private let end: Link.End
   private let makers: [Maker]
 
-  /// Prepares to follow the links of a side.
   init(_ side: LinkedRelationship.Side) {
     self.side = side
     end = Link.End(side.end)
@@ -45,7 +43,7 @@ struct LinkFollower {
   /// Whether the entities of far source objects determine which objects were made from them.
   var readsEntities: Bool { makers.contains { !$0.isRecorded } }
 
-  /// Follows links, which come in the order of the far source objects' keys.
+  /// Links come in the order of the far source objects' keys.
   func follow(
     _ links: SortedLinks,
     _ run: StoreRun,
@@ -95,12 +93,10 @@ struct LinkFollower {
     }
   }
 
-  /// Follows a link by the keys alone; no maker is recorded.
   func follow(_ link: Link, _ body: (Link) throws -> Void) throws {
     for maker in makers { try followKey(of: link, maker, body) }
   }
 
-  /// Follows a link to the object whose key follows from that of the far source object.
   private func followKey(
     of link: Link,
     _ maker: Maker,
@@ -130,13 +126,12 @@ struct LinkPage {
 
   private(set) var links: ContiguousArray<Link> = []
 
-  /// Replaces the links by the next ones of a body, and returns whether there are any.
+  /// Returns whether there are any.
   mutating func fill(_ next: () throws -> Link?) rethrows -> Bool {
     links.removeAll(keepingCapacity: true)
     while links.count < Self.capacity, let link = try next() { links.append(link) }
     return !links.isEmpty
   }
 
-  /// The keys of the source objects at an end.
   func keys(_ end: Link.End) -> [Int64] { links.map { $0[end].source } }
 }

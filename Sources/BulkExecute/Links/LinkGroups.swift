@@ -2,21 +2,20 @@ internal import BulkAssociation
 
 /// The successive assignments that concern one member of a one-to-many relationship.
 struct MemberGroup {
-  /// The member; `nil` before the first assignment.
+  /// `nil` before the first assignment.
   private(set) var member: LinkEnd?
   /// When the member's own mapping assigns an owner, unless it has done so.
   private var own: Link.Moment?
-  /// The link that remains so far.
   private var left: Link?
   private var last: Link.Moment?
 
-  /// Begins with a member and the moment of its own assignment.
+  /// Begins with the moment of the member's own assignment.
   mutating func begin(_ member: LinkEnd, _ own: Link.Moment?) {
     self.member = member
     self.own = own
   }
 
-  /// Adds an assignment; assignments come in order, each with the object it names first.
+  /// Assignments come in order, each with the object it names first.
   mutating func assign(_ link: Link) {
     guard link.moment != last else { return }
     last = link.moment
@@ -31,7 +30,6 @@ struct MemberGroup {
     }
   }
 
-  /// Ends the group, and returns the link that remains.
   mutating func end() -> Link? {
     defer { self = MemberGroup() }
     return own == nil ? left : nil
@@ -49,13 +47,12 @@ struct MemberGroup {
 struct PairGroup {
   private var links: [Link] = []
 
-  /// Whether a link connects the pair of this group.
   func holds(_ link: Link) -> Bool {
     guard let pair = links.first else { return true }
     return pair.first.object == link.first.object && pair.second.object == link.second.object
   }
 
-  /// Adds an assignment; if one assignment names the pair several times, the first counts.
+  /// If one assignment names the pair several times, the first counts.
   mutating func add(_ link: Link) {
     guard !links.contains(where: { $0.assignedEnd == link.assignedEnd }) else { return }
     links.append(link)

@@ -29,7 +29,6 @@ struct LinkOutput {
     }
   }
 
-  /// Writes the pairs of a join table.
   func write(pairs: LinkResolution.Pairs) throws {
     guard case .pairs(let table) = relationship.storage else { return }
     let columns = [
@@ -57,7 +56,7 @@ struct LinkOutput {
     try inBatches(links, beside: nil) { link, _ in try body(link) }
   }
 
-  /// Passes on links, a batch per transaction; transactions that an interrupted run committed are replayed.
+  /// A batch per transaction; transactions that an interrupted run committed are replayed.
   private func inBatches(
     _ links: SortedLinks,
     beside others: SortedLinks?,

@@ -40,7 +40,7 @@ struct LinkResolution {
     return try placed(result.sorted(), of: .first, .object(.second))
   }
 
-  /// The last owner of each member, member by member.
+  /// Member by member.
   private func lastOwners(_ links: SortedLinks) -> SortedLinks {
     var group = MemberGroup()
     return SortedLinks {
@@ -223,7 +223,7 @@ struct AssigningMoments {
     (first, second) = (assignments(at: .first), assignments(at: .second))
   }
 
-  /// When the mapping of an object assigns the relationship at an end; `nil` if it does not.
+  /// `nil` if the mapping of the object does not assign the relationship.
   func moment(of object: LinkEnd, at end: Link.End) -> Link.Moment? {
     let assignments = end == .first ? first : second
     guard let found = assignments.first(where: { $0.maker == object.maker }) else { return nil }

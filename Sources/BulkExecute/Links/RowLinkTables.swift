@@ -43,7 +43,6 @@ final class RowLinkTables {
     return (try keys.finished(), try entityNumbers.finished())
   }
 
-  /// Removes the files of all tables.
   func removeTables() {
     for table in passing { table.remove() }
     passing = []

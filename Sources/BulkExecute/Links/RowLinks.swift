@@ -19,7 +19,7 @@ final class RowLinks: LinkTargets {
   private let relationships: [(number: Int, relationship: LinkedRelationship)]
   private let associations: AssociationTables
   private let follow: RowLinkTables
-  /// The links of the rows being written, by their numbers.
+  /// By the numbers of the links.
   private var open: [Objects?] = []
   /// The mappings that make the objects of groups and whose groups were used.
   private var grouped: Set<Int> = []
@@ -38,7 +38,6 @@ final class RowLinks: LinkTargets {
     self.follow = follow
   }
 
-  /// The mappings whose objects the rows of a mapping lead to.
   func makers(for mapping: InstanceMapping) -> [InstanceMapping] {
     sides(of: mapping).flatMap(\.side.makers)
   }
@@ -46,7 +45,7 @@ final class RowLinks: LinkTargets {
   /// Whether the groups of a mapping's source objects are used for the first time.
   func isFirstTime(_ mapping: InstanceMapping) -> Bool { grouped.insert(mapping.index).inserted }
 
-  /// Prepares to write the rows of a mapping; the associations of their makers are known.
+  /// The associations of the mapping's makers are known.
   func begin(_ mapping: InstanceMapping) throws {
     failure = nil
     var bytes = 0
@@ -65,7 +64,6 @@ final class RowLinks: LinkTargets {
     }
   }
 
-  /// Ends the rows of a mapping.
   func end() {
     open = []
     follow.removeTables()

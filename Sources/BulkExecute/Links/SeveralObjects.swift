@@ -38,7 +38,7 @@ struct SeveralObjects {
     }
   }
 
-  /// Reports two links of one source object, unless an interrupted run has done so.
+  /// Unless an interrupted run has done so.
   private func report(_ one: Link, _ other: Link, _ form: RelationshipForm) throws {
     let near = one[one.assignedEnd]
     guard !transactions.isReplaying,

@@ -14,10 +14,6 @@ package enum BaseMemory {
   }
 
   /// Notes what a run has left of what its plan had for code and the allocator.
-  ///
-  /// - Parameters:
-  ///   - plan: The plan of the run.
-  ///   - base: The memory with which it began.
   static func end(_ plan: MigrationPlan, since base: ByteCount) {
     guard let held = ProcessMemory.resident,
       let share = plan.memory.shares.first(where: { $0.use == .program })

@@ -8,13 +8,10 @@ package import BulkStore
 /// plan. Every use gets its minimum, and the remainder is divided in proportion to the useful
 /// maximum of each: larger caches than the plan's maximum make nothing faster.
 package struct MemoryBudget: Sendable {
-  /// The limit for the whole process.
   package let limit: ByteCount
   private let granted: [MemoryUse: Int64]
 
-  /// Divides the limit of the process, whose baseline is known, among the needs that a plan states.
-  ///
-  /// - Throws: ``MigrationError/limitTooSmall(limit:needed:largestRow:)`` before anything is made.
+  /// Throws ``MigrationError/limitTooSmall(limit:needed:largestRow:)`` before anything is made.
   package init(
     limit: ByteCount,
     base: ByteCount,
@@ -63,10 +60,8 @@ package struct MemoryBudget: Sendable {
 extension MemoryBudget {
   private static let ordinaryValue: Int64 = 8 << 20
 
-  /// The caches that the plan's shares allow.
-  ///
-  /// SQLite's sorter takes as much as the cache of the file being written, for each of its two threads, so
-  /// the smaller of the cache's share and half of the sorter's applies.
+  /// SQLite's sorter takes as much as the cache of the file being written, for each of its two threads, so the
+  /// smaller of the cache's share and half of the sorter's applies.
   package var caches: StoreSession.CacheSizes {
     let kibibyte: Int64 = 1024
     return StoreSession.CacheSizes(

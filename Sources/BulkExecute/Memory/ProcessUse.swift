@@ -3,7 +3,6 @@ internal import BulkPlatform
 
 /// The resources that this process has used so far.
 package enum ProcessUse {
-  /// The processor time of all threads, in seconds.
   package static var processorSeconds: Double {
     var time = timespec()
     // The call fills the time and does not keep it.
@@ -21,7 +20,6 @@ package enum ProcessUse {
   /// Bytes written to standard output and standard error do not count.
   package static var bytesWritten: Int64? { bytes.written }
 
-  /// The bytes read and written, from one report of the system.
   static var bytes: (read: Int64?, written: Int64?) {
     let others = (read: OtherBytes.read, written: OtherBytes.written)
     guard let report = ProcessReport.io.read() else { return (nil, nil) }
@@ -48,12 +46,11 @@ private struct ProcessReport {
     descriptor = unsafe open("/proc/self/\(name)", O_RDONLY | O_CLOEXEC)
   }
 
-  /// The report as it is now; `nil` where the system has none.
+  /// `nil` where the system has none.
   func read() -> [UInt8]? { descriptor >= 0 ? FileReading.system(descriptor) : nil }
 }
 
 extension [UInt8] {
-  /// The number behind a key at the beginning of a line; `nil` if there is none.
   fileprivate func value(of key: String) -> Int64? {
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     var rest = self[...]

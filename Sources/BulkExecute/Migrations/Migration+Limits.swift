@@ -11,10 +11,8 @@ extension Migration {
 
   /// Refuses a plan that certainly exceeds the limit of losses, before anything is made.
   ///
-  /// Objects that are left out take their values and links with them, so that fewer may be lost than the plan counts:
-  /// under quarantine, only lost objects are certain before they are judged.
-  ///
-  /// - Throws: ``MigrationError/tooMuchLost(_:limit:isMade:)``.
+  /// Objects that are left out take their values and links with them, so that fewer may be lost than the plan
+  /// counts: under quarantine, only lost objects are certain before they are judged.
   func refuseCertainLosses() throws(MigrationError) {
     let mayBeFewer = settings.rejects.action.leavesOut
     let certain = plan.losses.filter { !mayBeFewer || $0.kind == .objects }.certain
@@ -22,7 +20,6 @@ extension Migration {
     throw .tooMuchLost(plan.losses, limit: settings.lossLimit, isMade: false)
   }
 
-  /// The migration with the limits that hold after an interrupted run.
   func resuming(_ former: RunLimits?) -> Migration {
     guard let former, let limits = settings.limitsAfter?(former) else { return self }
     var migration = self
@@ -33,8 +30,6 @@ extension Migration {
 
 extension Checkpoint {
   /// Refuses to resume with another policy once objects were judged by that of the interrupted run.
-  ///
-  /// - Throws: ``MigrationError/otherPolicy(_:stateDirectory:)``.
   func refuse(_ policy: RejectPolicy, in folder: String) throws(MigrationError) {
     guard let asked = limits?.rejects, !asked.judges(like: policy) else { return }
     // Where all hold, every policy ends alike.
@@ -44,7 +39,7 @@ extension Checkpoint {
 }
 
 extension RejectPolicy {
-  /// Whether it leaves out the same objects as another one, apart from limits.
+  /// Limits do not count.
   fileprivate func judges(like other: RejectPolicy) -> Bool {
     action == other.action && (!action.leavesOut || dependants == other.dependants)
   }

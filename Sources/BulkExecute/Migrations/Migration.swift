@@ -11,7 +11,6 @@ package struct Migration {
   package enum Start: Hashable, Sendable {
     /// Throw an error, and leave it as it is; begin if there is none.
     case begin
-    /// Discard it, and restart.
     case restart
     /// Resume it; begin if there is none.
     case resumeOrBegin
@@ -35,10 +34,8 @@ package struct Migration {
   package var sourceCopy: SourceCopy?
   /// The rows of the source that are read, for a rehearsal; `nil` for all.
   var sample: KeySample?
-  /// The controller that applies the requests of other processes; a step of a route shares that of
-  /// the whole.
+  /// The controller that applies the requests of other processes; a step of a route shares that of the whole.
   var controller: RunController?
-  /// How often the run reads these requests.
   var controlInterval = RunController.usualInterval
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
@@ -74,8 +71,6 @@ package struct Migration {
 
   /// Two threads, or one where there is one processor.
   package static var usualThreads: Int { min(SystemHost.current.processors(), 2) }
-
-  /// The minimum number of rows in a batch.
   package static let minimumBatchRows: Int64 = 1_000
 
   /// Takes measures whenever progress is reported, and at every check whether to stop.
@@ -123,14 +118,12 @@ package struct Migration {
     return step
   }
 
-  /// Refuses to publish a store whose losses exceed the limit.
   func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {
     guard settings.lossLimit.allows(losses.most) else {
       throw .tooMuchLost(losses, limit: settings.lossLimit, isMade: true)
     }
   }
 
-  /// Refuses to leave out more objects than are allowed.
   func refuse(rejects count: Int64, of work: MigrationWork) throws {
     guard count > 0 else { return }
     let objects = try work.layout.schema.entityTables.reduce(0) { sum, table in
@@ -141,12 +134,10 @@ package struct Migration {
     }
   }
 
-  /// Whether the migration can be resumed after an interruption.
   var isDurable: Bool {
     settings.keepsCheckpoints && plan.steps.contains { $0.rows >= minimumRowsForCheckpoints }
   }
 
-  /// The location of the state directory.
   package var stateLocation: StateLocation {
     if let knownLocation { return knownLocation }
     if isStep, let stateDirectory = settings.stateDirectory {
@@ -174,12 +165,11 @@ package struct Migration {
     if events.stopRequest() != nil { throw MigrationError.cancelled }
   }
 
-  /// Throws if the migration must stop now, in the middle of a transaction.
   func stopIfRequested() throws {
     if mustStop { throw MigrationError.cancelled }
   }
 
-  /// Whether the source is the store of an earlier leg, whose files are ours.
+  /// The files of the store of an earlier leg are ours.
   var isLaterLeg: Bool { leg.map { $0 > 1 } ?? false }
 
   /// The share of the work that is not that of copying files, as estimated.
@@ -188,7 +178,6 @@ package struct Migration {
     return 1 - files / max(plan.estimatedSeconds, files)
   }
 
-  /// The progress when some files with external values are copied.
   func progress(files: Int64, rows: Int64) -> MigrationProgress {
     let total = max(plan.source.externalFiles?.count ?? 0, files)
     var progress = progress(.files, rows: rows)

@@ -2,7 +2,6 @@ package import BulkPlan
 
 /// The calls of a migration to its caller, on the thread that works, which waits for them.
 package struct MigrationEvents {
-  /// No calls.
   package init() {}
 
   /// Called regularly; returns whether to stop, and how.
@@ -17,7 +16,6 @@ package struct MigrationEvents {
   package var passDone: (PassUse, Int) -> Void = { _, _ in }
   /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
   package var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
-  /// Called with the requests that the run follows from now on.
   package var requested: (RunControl) -> Void = { _ in }
   /// The recorder of an attempt's measures; the legs of a route share one.
   package var measures: MeasureRecorder?

@@ -4,10 +4,8 @@ internal import BulkStore
 
 /// The settings of a migration: limits, and the treatment of faults.
 package struct MigrationSettings: Sendable {
-  /// The usual settings.
   package init() {}
 
-  /// The memory limit of the process.
   package var memoryLimit = ByteCount.mebibytes(256)
   /// The threads that work at the same time, at least 1, on which the outcome does not depend.
   ///
@@ -16,24 +14,20 @@ package struct MigrationSettings: Sendable {
   /// The baseline of the process's memory, if it was measured before the run; `nil` to measure it
   /// at the beginning of the run.
   package var baseMemory: ByteCount?
-  /// The policies that the plan's mapping model may use.
   package var policies = PolicyRegistry()
   /// The folder for everything that must survive an interruption; `nil` for one beside the destination.
   package var stateDirectory: String?
-  /// How long to wait for the lock of another process.
   package var lockWait = Duration.zero
   /// The limit of losses; a plan that counts more is refused, and a store that lacks more is not
   /// published.
   package var lossLimit = LossLimit.usual
   /// Whether losses that show in the store alone are counted; that every source row is accounted for is checked anyway.
   package var countsLosses = true
-  /// The treatment of objects that cannot be migrated as they are.
   package var rejects = RejectPolicy()
   /// The limits after an interrupted run with the given ones; `nil` if they are the same as without one.
   package var limitsAfter: (@Sendable (RunLimits) -> (losses: LossLimit, rejects: RejectPolicy))?
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   package var keepsReceipt = false
-  /// Whether to write checkpoints, from which an interrupted run can be resumed.
   package var keepsCheckpoints = true
   /// The rows in a batch, at least ``Migration/minimumBatchRows``; a resumed run uses those of the interrupted one.
   package var batchRows: Int64 = TransactionLog.defaultBatchRows

@@ -11,28 +11,17 @@ struct StoreRun {
   let sink: any RowSink
   /// How a copy of the source is changed; `nil` if all rows are rewritten.
   let changes: StoreChanges?
-  /// All that is done, in its order.
   let list: WorkList
-  /// Whether an interrupted run has begun.
   let isResumed: Bool
-  /// The rows that an interrupted run had written.
   let rowsBefore: Int64
-  /// The measures of the passes so far.
   let uses: PassUses
-  /// The fates of the source rows so far.
   let tallies: RowTallies
-  /// The values that violate rules, or that expressions failed to compute.
   let violations: ViolationReport
   /// Who made which object, where keys do not tell.
   let associations: AssociationTables
-  /// The memory of the process.
   let budget: MemoryBudget
-  /// The share of the work that is done.
   let meter: WorkMeter
 
-  /// Opens the scratch store.
-  ///
-  /// - Throws: ``StoreError`` if it cannot be made or the source cannot be read.
   init(
     _ migration: Migration,
     _ work: MigrationWork,
@@ -95,15 +84,12 @@ struct StoreRun {
   /// The rows of objects and of many-to-many pairs so far.
   var rowsDone: Int64 { rowsBefore + sink.counted.rows }
 
-  /// What the steps lose of the source's contents.
   var trace: LossTrace {
     migration.shared?.losses(of: migration.plan, in: work) ?? LossTrace(of: work)
   }
 
-  /// Whether policies make objects.
   var hasPolicies: Bool { work.step.hasPolicies }
 
-  /// Reports progress, and stops the migration if that is requested.
   func report(_ stage: MigrationProgress.Stage, pass: Int? = nil) throws {
     let progress = meter.complete(migration.progress(stage, pass: pass, rows: rowsDone))
     uses.note(rows: rowsDone, memory: progress.memory)
@@ -120,9 +106,7 @@ struct StoreCopy {
 
   /// Makes the scratch store, as a copy or empty; an interrupted run has made it already.
   ///
-  /// - Returns: How the copy is changed; `nil` if all rows are rewritten.
-  /// - Throws: ``StoreError`` if the source cannot be copied, ``MigrationError/stalePlan(_:)`` if it cannot be
-  ///   changed in the copy.
+  /// Returns how the copy is changed; `nil` if all rows are rewritten.
   func make(after checkpoint: Checkpoint?) throws -> StoreChanges? {
     try state.makeScratchStore()
     guard migration.plan.isCopying else { return nil }

@@ -12,13 +12,12 @@ package struct TimeLimit: Sendable {
     (self.limit, self.clock) = (limit, clock)
   }
 
-  /// A limit of the time from now on.
   package init(_ limit: Duration) {
     let start = SystemHost.current.instant()
     self.init(limit) { start.duration(to: SystemHost.current.instant()) }
   }
 
-  /// The request to stop; `nil` while there is time.
+  /// `nil` while there is time.
   package var request: StopRequest? {
     let now = clock()
     // The rest is for the running transaction, and the last second for rolling it back.

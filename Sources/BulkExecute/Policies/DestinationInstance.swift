@@ -5,7 +5,6 @@ internal import BulkStore
 public struct DestinationInstance: ~Copyable {
   var row: EntityRow
   private let columns: RowColumns
-  /// The objects of the relationships that were set here.
   private(set) var partners: [(relationship: String, object: ObjectID?)] = []
 
   init(_ columns: RowColumns) { (row, self.columns) = (columns.makeRow(), columns) }
@@ -69,7 +68,6 @@ final class RowColumns {
 
   init(_ shape: EntityRowShape) { self.shape = shape }
 
-  /// The row of a new object, with the model's default values.
   fileprivate func makeRow() -> EntityRow { spare.take() ?? EntityRow(shape) }
 
   /// The column of an attribute.

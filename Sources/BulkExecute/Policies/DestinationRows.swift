@@ -6,18 +6,14 @@ internal import BulkStore
 final class DestinationRows {
   let work: MigrationWork
   private let sink: any RowSink
-  /// The associations that no table records.
   let derived: DerivedAssociations
-  /// The keys of the objects that were found or made for given values.
   let foundKeys: FoundKeys
   private let inverted: ListedAssociations
   private let relationships: RelationshipWriter
   private var columns = RecurringNames<RowColumns>()
   private let newKeys: NewKeys
   private let lookup: RowLookup
-  /// The object that was found or made for given values last.
   var lastFound: ObjectID?
-  /// How many objects were inserted, and relationships set.
   private(set) var changes = 0
 
   init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, newKeys: NewKeys) {
@@ -31,8 +27,7 @@ final class DestinationRows {
     lookup = RowLookup(session)
   }
 
-  /// An object with the entity of its row, which may be a subentity of the one that a policy names; `nil` if it does not
-  /// exist.
+  /// The entity may be a subentity of the one that a policy names; `nil` if the object does not exist.
   func found(_ object: ObjectID) throws -> ObjectID? {
     if object == lastFound { return object }
     let (schema, entity) = (work.destination, try entity(named: object.entityName))
@@ -43,9 +38,7 @@ final class DestinationRows {
     return ObjectID(entityName: name, key: object.key)
   }
 
-  /// An object with the entity of its row; `place` is where a policy names it.
-  ///
-  /// - Throws: ``PolicyError`` if it does not exist.
+  /// `place` is where a policy names the object; throws ``PolicyError`` if it does not exist.
   func existing(_ object: ObjectID, _ place: String = "") throws -> ObjectID {
     if let found = try found(object) { return found }
     throw PolicyError(
@@ -54,16 +47,14 @@ final class DestinationRows {
     )
   }
 
-  /// Whether an entity is another one or a subentity of it.
   func isKind(_ name: String, of other: String) -> Bool {
     let model = work.destination.model
     return name == other
       || model.entity(named: name).map(model.lineage)?.contains { $0.name == other } ?? false
   }
 
-  /// An object as a relationship to an entity takes it, with the entity of its row.
-  ///
-  /// - Throws: ``PolicyError`` if it does not exist, or is of another entity (`unacceptable type of value` in Core Data).
+  /// Throws ``PolicyError`` for an object that does not exist, or is of another entity (`unacceptable type of
+  /// value` in Core Data).
   private func partner(
     _ object: ObjectID,
     by relationship: String,
@@ -80,9 +71,7 @@ final class DestinationRows {
     throw PolicyError("\(place)\(found.entityName) \(found.key) is not an object of \(target)")
   }
 
-  /// A new object of an entity.
-  ///
-  /// - Throws: ``PolicyError`` if the entity does not exist or is abstract.
+  /// Throws ``PolicyError`` if the entity does not exist or is abstract.
   func makeInstance(of name: String) throws -> DestinationInstance {
     if let known = columns.value(of: name) { return DestinationInstance(known) }
     let entity = try entity(named: name)
@@ -93,9 +82,7 @@ final class DestinationRows {
     return DestinationInstance(columns.add(found, for: name))
   }
 
-  /// An entity of the destination.
-  ///
-  /// - Throws: ``PolicyError`` with the nearest name if the entity does not exist.
+  /// Throws ``PolicyError`` with the nearest name if the entity does not exist.
   @discardableResult
   func entity(named name: String) throws -> EntityDescription {
     guard let entity = work.destination.model.entity(named: name) else {
@@ -104,7 +91,7 @@ final class DestinationRows {
     return entity
   }
 
-  /// Inserts an object under a given key, or under a new one.
+  /// Without a key it gets a new one.
   func insert(_ instance: inout DestinationInstance, key: Int64?) throws -> ObjectID {
     let key = try key ?? newKey(in: instance.row.shape.table)
     let id = ObjectID(entityName: instance.entityName, key: key)
@@ -119,10 +106,8 @@ final class DestinationRows {
     return id
   }
 
-  /// Sets the objects of a relationship.
-  ///
-  /// - Returns: The object whose relationship it is, with the entity of its row, and the different objects of a
-  ///   relationship of one, of which the first is set.
+  /// Returns the owner with the entity of its row, and the different objects of a relationship of one, of which
+  /// the first is set.
   func set(
     _ members: [ObjectID],
     for name: String,
@@ -147,7 +132,6 @@ final class DestinationRows {
     return (owner, partners.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
   }
 
-  /// The source keys from which a mapping made an object, by its association table.
   func sources(
     of object: ObjectID,
     by mapping: InstanceMapping,

@@ -7,7 +7,6 @@ final class EvaluatedPage {
   typealias PolicyAnswer = (_ selector: String, _ arguments: [AttributeValue]) throws ->
     AttributeValue
 
-  /// Answers for an entity mapping without a policy.
   static func refuse(
     _ selector: String,
     _ arguments: [AttributeValue]
@@ -20,13 +19,10 @@ final class EvaluatedPage {
     let name: String
     /// Its values, row by row; none where a policy gives them.
     let values: [AttributeValue]
-    /// The function of the policy that gives them.
     let selector: String?
-    /// Its arguments, each row by row.
     let arguments: [[AttributeValue]]
   }
 
-  /// Whether the entity mapping takes each row.
   var isTaken: [Bool]
   private var attributes: [Attribute] = []
   /// The columns of ``attributes`` in rows of the shape that was filled last.
@@ -40,16 +36,16 @@ final class EvaluatedPage {
     self.answer = answer
   }
 
-  /// The number of rows; fewer than requested if the values of all are too large.
+  /// Fewer rows than requested if the values of all are too large.
   var count: Int { isTaken.count }
 
-  /// Adds an attribute with its values, row by row; the page ends where they end.
+  /// Values come row by row; the page ends where they end.
   func add(_ name: String, _ values: [AttributeValue]) {
     end(after: values.count)
     attributes.append(Attribute(name: name, values: values, selector: nil, arguments: []))
   }
 
-  /// Adds an attribute whose values a function of a policy gives from arguments, each row by row.
+  /// The arguments come row by row.
   func add(_ name: String, by selector: String, _ arguments: [[AttributeValue]]) {
     for argument in arguments { end(after: argument.count) }
     attributes.append(
@@ -59,7 +55,6 @@ final class EvaluatedPage {
 
   private func end(after rows: Int) { isTaken.removeLast(max(0, count - rows)) }
 
-  /// Sets the attributes of the object that is made from a row.
   func fill(_ row: inout EntityRow, from index: Int) throws {
     find(row.shape)
     for place in attributes.indices {
@@ -74,7 +69,6 @@ final class EvaluatedPage {
     }
   }
 
-  /// Finds the columns in rows of a shape.
   private func find(_ shape: EntityRowShape) {
     guard filled !== shape else { return }
     filled = shape
@@ -84,18 +78,14 @@ final class EvaluatedPage {
 
 /// The values of a source object under its entity mapping.
 struct MappedRow {
-  /// The key of the source object.
   let sourceKey: Int64
   /// The key of the first object made from it.
   let keptKey: Int64
-  /// The columns that SQL computed, with their values.
   let columns: MappedColumns
   /// The page with the attributes that had to be evaluated; `nil` if there are none.
   let page: EvaluatedPage?
-  /// The index of the row in its page.
   let index: Int
 
-  /// Sets the attributes of a row that the mapping describes.
   func fillAttributes(of row: inout EntityRow) throws {
     columns.fillAttributes(of: &row)
     try page?.fill(&row, from: index)

@@ -26,11 +26,8 @@ public final class MigrationManager {
   let rows: DestinationRows
   /// Whether objects may have been left out.
   var isValidating = false
-  /// The indexes of the entity mappings whose objects are all made.
   var finished: Set<Int> = []
-  /// The current source object, with its mapped values.
   var current: CurrentObject?
-  /// The object whose relationships are being set, and its source object.
   var related: (object: ObjectID, source: ObjectID)?
 
   init(
@@ -60,10 +57,8 @@ public final class MigrationManager {
     mapping.destinationEntityName.flatMap { destinationModel.entity(named: $0) }
   }
 
-  /// A transformer of the program, for the bytes of transformable attributes.
+  /// A transformer of the program, by the name that attributes have as their transformer in a model.
   ///
-  /// - Parameter name: The name that attributes have as their transformer in a model.
-  /// - Returns: The transformer.
   /// - Throws: ``PolicyError`` if the program has none of that name.
   public func transformer(named name: String) throws -> any AttributeTransformer {
     guard let found = transformers.plugIn(named: name) else {
@@ -97,8 +92,6 @@ public final class MigrationManager {
   ///
   /// The first object of a source object keeps its key if the mapping allows it; the relationships that the
   /// mapping describes are set unless the instance has them already.
-  ///
-  /// - Returns: The identity of the object.
   @discardableResult
   public func insert(
     _ instance: consuming DestinationInstance,
@@ -121,8 +114,6 @@ public final class MigrationManager {
   }
 
   /// Inserts an object that was made from no source object.
-  ///
-  /// - Returns: The identity of the object.
   @discardableResult
   public func insert(_ instance: consuming DestinationInstance) throws -> ObjectID {
     let id = try rows.insert(&instance, key: nil)
@@ -153,16 +144,11 @@ public final class MigrationManager {
 
   /// Returns the object that was inserted first for the given values, or inserts one.
   ///
-  /// The values and keys are kept on the disk, so an object is found again however many others were made
-  /// since, within the memory limit.
+  /// The values and keys are kept on the disk, so an object is found again however many others were made since,
+  /// within the memory limit. A new object gets the values, and `make` sets its others.
   ///
-  /// - Parameters:
-  ///   - entity: The entity of the object.
-  ///   - values: The values by which it is found; a new object gets them too.
-  ///   - make: Sets the other values of a new object.
-  /// - Returns: The identity of the object.
-  /// - Throws: ``PolicyError`` if the entity does not exist, or does not store one of the
-  ///   attributes, and any error of `make`.
+  /// - Throws: ``PolicyError`` if the entity does not exist, or does not store one of the attributes, and any
+  ///   error of `make`.
   public func findOrInsert(
     _ entity: String,
     with values: [String: AttributeValue],
@@ -187,10 +173,6 @@ public final class MigrationManager {
 
   /// The objects that an entity mapping made from source objects, in the order of the keys.
   ///
-  /// - Parameters:
-  ///   - name: The entity mapping's name; its objects must all be made.
-  ///   - keys: The source objects' keys.
-  /// - Returns: The identities of the objects.
   /// - Throws: ``PolicyError`` if the mapping does not exist, or has objects left to make.
   public func destinationInstances(
     forEntityMappingNamed name: String,
@@ -201,7 +183,6 @@ public final class MigrationManager {
     return try found.filter { try !isValidating || rows.found($0) != nil }
   }
 
-  /// The objects that a mapping made from source objects, by its association table.
   private func recorded(_ keys: [Int64], by mapping: InstanceMapping) throws -> [ObjectID] {
     // The table is read in the order of its keys, whatever their order in the request.
     let places = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
@@ -218,7 +199,6 @@ public final class MigrationManager {
     return found.flatMap(\.self)
   }
 
-  /// The objects that a mapping made from source objects; it derives their keys from those of these.
   private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [ObjectID] {
     try keys.compactMap { key in
       try rows.derived.object(of: key, by: mapping).map {
@@ -229,11 +209,8 @@ public final class MigrationManager {
 
   /// The source objects from which an entity mapping made objects, in the order of the keys.
   ///
-  /// - Parameters:
-  ///   - name: The entity mapping's name; its objects must all be made.
-  ///   - keys: The destination objects' keys.
-  ///   - entity: Their entity; `nil` for that of the mapping.
-  /// - Returns: The identities of the source objects.
+  /// Without an entity the objects are of that of the mapping.
+  ///
   /// - Throws: ``PolicyError`` if the mapping does not exist, or has objects left to make.
   public func sourceInstances(
     forEntityMappingNamed name: String,
@@ -258,12 +235,8 @@ public final class MigrationManager {
   /// Call it in `createRelationships` or later hooks, when all objects exist. In `createDestinationInstances` it is done
   /// when the hook returns. A relationship of one that is given several objects breaks a rule.
   ///
-  /// - Parameters:
-  ///   - objects: The objects, in order.
-  ///   - relationship: The relationship's name.
-  ///   - object: The object whose relationship it is.
-  /// - Throws: ``PolicyError`` if the object's entity stores no such relationship, one of the objects does not exist, or is
-  ///   not of the entity to which the relationship leads.
+  /// - Throws: ``PolicyError`` if the object's entity stores no such relationship, one of the objects does not
+  ///   exist, or is not of the entity to which the relationship leads.
   public func setObjects(
     _ objects: [ObjectID],
     for relationship: String,
@@ -278,7 +251,7 @@ public final class MigrationManager {
     try refuse(owner, relationship, Violation.severalObjectsRule, given: given, from: source)
   }
 
-  /// Reports an object for which a policy names several objects where Core Data takes one.
+  /// For an object for which a policy names several objects where Core Data takes one.
   func refuse(
     _ object: ObjectID,
     _ property: String,
@@ -305,14 +278,13 @@ public final class MigrationManager {
     )
   }
 
-  /// Ends the work on the current source object.
   func endCurrent() throws {
     let postponed = current?.postponed ?? []
     (current, rows.lastFound) = (nil, nil)
     for call in postponed { try call(self) }
   }
 
-  /// Notes that the source object was merged into an existing one, unless it became a new one too.
+  /// Unless the source object became a new one too.
   private func noteMerge() {
     if current?.outcome == .nothing { current?.outcome = .merged }
   }
@@ -350,9 +322,7 @@ final class CurrentObject {
   let mapping: InstanceMapping
   /// What is done when its hook returns.
   var postponed: [(MigrationManager) throws -> Void] = []
-  /// Whether an object was inserted for it.
   var hasInserted = false
-  /// Whether an object is associated with it.
   var isAssociated = false
   var outcome = RowTally.Outcome.nothing
 

@@ -14,13 +14,12 @@ public struct PolicyError: Error, Hashable, CustomStringConvertible {
 
 /// Unknown names in policies; each error suggests the nearest known name.
 extension PolicyError {
-  /// The destination has no entity of that name.
   static func unknownEntity(_ name: String, in entities: [EntityDescription]) -> PolicyError {
     let nearest = NearestName.of(name, among: entities.map(\.name))
     return PolicyError("the destination has no entity \(name)\(suggestion(nearest))")
   }
 
-  /// No entity mapping of that name makes objects.
+  /// Only mappings that make objects count.
   static func unknownMapping(_ name: String, known: [String]) -> PolicyError {
     let nearest = NearestName.of(name, among: known)
     return PolicyError(
@@ -28,9 +27,6 @@ extension PolicyError {
     )
   }
 
-  /// An entity has no usable property of that name.
-  ///
-  /// - Returns: The error.
   static func unknownProperty(
     _ name: String,
     _ kind: String,
@@ -41,7 +37,6 @@ extension PolicyError {
     return PolicyError("entity \(entity) has no \(kind) \(name)\(suggestion(nearest))")
   }
 
-  /// Why a key path does not lead from an entity to an attribute along to-one relationships.
   static func brokenPath(
     _ path: String,
     from start: EntityDescription,

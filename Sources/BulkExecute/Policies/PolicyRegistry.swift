@@ -3,12 +3,10 @@ package import BulkMapping
 /// The policies that a migration may use, by the names of their classes, and the transformers.
 package struct PolicyRegistry: Sendable {
   private let policies: NamedPlugIns<any EntityMigrationPolicy>
-  /// The policies, by the names with which they are registered.
   package var byName: [String: any EntityMigrationPolicy] { policies.byName }
-  /// The transformers of transformable attributes.
   package let transformers: TransformerRegistry
 
-  /// Registers policies by class name, with or without a module: `Notes.SplitName` or `SplitName`.
+  /// By class name, with or without a module: `Notes.SplitName` or `SplitName`.
   package init(
     _ policies: [String: any EntityMigrationPolicy] = [:],
     transformers: [String: any AttributeTransformer] = [:]
@@ -17,24 +15,20 @@ package struct PolicyRegistry: Sendable {
     self.transformers = TransformerRegistry(transformers)
   }
 
-  /// The policy of a class, found by its full name first, then without the module.
+  /// Found by its full name first, then without the module.
   package func policy(named name: String) -> (any EntityMigrationPolicy)? {
     policies.plugIn(named: name)
   }
 
-  /// Whether there is a transformer of a name.
   package func hasTransformer(named name: String) -> Bool {
     transformers.plugIn(named: name) != nil
   }
 
-  /// The names of the policies, sorted.
   package var names: [String] { policies.names }
 }
 
 extension PolicyRegistry {
-  /// Refuses to begin without a transformer that expressions need.
-  ///
-  /// - Throws: ``MigrationError/policy(_:)`` with the expression that needs it.
+  /// Throws ``MigrationError/policy(_:)`` with the expression that needs the transformer.
   func refuseMissingTransformers(of mapping: MappingModel) throws(MigrationError) {
     for needed in mapping.transformers where transformers.plugIn(named: needed.name) == nil {
       let known = transformers.names

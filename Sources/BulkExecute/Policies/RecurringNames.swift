@@ -9,7 +9,6 @@ struct RecurringNames<Value> {
   /// The index of the value behind the one that was asked for last.
   private var next = 0
 
-  /// The value with a name; `nil` if there is none yet.
   mutating func value(of name: String) -> Value? {
     if next == names.count { next = 0 }
     let isNext = next < names.count && names[next] == name
@@ -18,7 +17,6 @@ struct RecurringNames<Value> {
     return values[place]
   }
 
-  /// Adds the value with a name that has none, and returns it.
   mutating func add(_ value: Value, for name: String) -> Value {
     places[name] = values.count
     values.append(value)

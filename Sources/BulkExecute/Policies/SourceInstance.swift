@@ -41,9 +41,8 @@ public struct SourceInstance: ~Copyable {
 final class SourceReader {
   private final class Known {
     let value: ObjectValues.Value
-    /// Whether the value lies in the row of the object.
     let isOfRow: Bool
-    /// Reads the value, by itself at first.
+    /// By itself at first.
     var reader: ObjectValues
     /// The index of the value among those that are read with it.
     var index = 0
@@ -57,11 +56,9 @@ final class SourceReader {
   private let work: MigrationWork
   private let session: StoreSession
   private let tallies: RowTallies
-  /// The values that were read, by path.
   private var known = RecurringNames<Known>()
-  /// Whether no row has large values.
   private let hasSmallRows: Bool
-  /// The key of the object that is read first, until a second one is read.
+  /// Until a second object is read.
   private var first: Int64?
 
   init(
@@ -78,7 +75,6 @@ final class SourceReader {
     self.hasSmallRows = hasSmallRows
   }
 
-  /// The value at the end of a path, for the object with a key.
   func value(of path: String, at key: Int64) throws -> AttributeValue {
     if let first, first != key { join() }
     let found = try known.value(of: path) ?? find(path, at: key)
@@ -90,7 +86,6 @@ final class SourceReader {
     for value in known.values { value.reader.end() }
   }
 
-  /// Reads the attributes that were read of the first object together.
   private func join() {
     first = nil
     guard hasSmallRows else { return }
@@ -101,7 +96,7 @@ final class SourceReader {
     for (index, value) in joined.enumerated() { (value.reader, value.index) = (together, index) }
   }
 
-  /// The value of an argument of a policy's function; `nil` for objects.
+  /// `nil` for objects.
   func value(of argument: PolicyRelationship.Argument, at key: Int64) throws -> AttributeValue {
     switch argument {
     case .constant(let value): value

@@ -4,7 +4,7 @@ extension MeasureRecord: Codable {
     case attempts, samples, segments, segmentBytes
   }
 
-  /// Reads a record; samples that another version wrote are left out.
+  /// Samples that another version wrote are left out.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     attempts = try values.decode([AttemptRecord].self, forKey: .attempts)
@@ -16,7 +16,6 @@ extension MeasureRecord: Codable {
     }
   }
 
-  /// Encodes a record in the form of a checkpoint.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(attempts, forKey: .attempts)

@@ -30,36 +30,27 @@ package struct MeasureRecord: Hashable, Sendable {
   package var attempts: [AttemptRecord] = []
   /// The samples, in order of time; at most ``sampleLimit``.
   package var samples: [Sample] = []
-  /// The segments of association tables that were spilled to the disk.
   package var segments: Int64 = 0
   package var segmentBytes: Int64 = 0
-
-  /// The maximum number of samples in a record.
   package static let sampleLimit = 240
-  /// The maximum number of attempts in a record.
   package static let attemptLimit = 64
-  /// The maximum number of characters of a command line in a record.
   package static let commandLimit = 1_000
 
-  /// A record without any measure.
   package init() {}
 
   /// The working time so far, in seconds.
   package var seconds: Double { samples.last?.seconds ?? 0 }
 
-  /// The peak of the process's memory in all attempts.
   package var peakMemory: ByteCount? {
     let peaks = attempts.compactMap(\.peakMemory) + samples.map(\.memoryBytes)
     return peaks.max().flatMap { $0 > 0 ? ByteCount(bytes: $0) : nil }
   }
 
-  /// The number of all attempts.
   package var attemptCount: Int { attempts.reduce(0) { $0 + 1 + $1.omitted } }
 }
 
 /// A process that worked on the migration.
 package struct AttemptRecord: Codable, Hashable, Sendable {
-  /// An identifier that no other attempt has.
   package var identity: String
   /// When it began, in seconds since 2001-01-01 00:00:00 UTC.
   package var began: Double
@@ -69,9 +60,7 @@ package struct AttemptRecord: Codable, Hashable, Sendable {
   package var memoryLimit: Int64
   /// The peak of its memory so far, in bytes; absent where the system does not report it.
   package var peakMemory: Int64?
-  /// The program and its libraries.
   package var tool: String
-  /// The system and its processors.
   package var system: String
   /// The command line, at most ``MeasureRecord/commandLimit`` characters of it; absent where there is none.
   package var command: String?
@@ -138,7 +127,6 @@ extension MeasureRecord {
 }
 
 extension MeasureRecord.Sample {
-  /// Two successive samples as one, with the greater memory of both.
   func merged(with next: Self) -> Self {
     var result = next.rows == nil && rows != nil ? self : next
     result.memoryBytes = max(memoryBytes, next.memoryBytes)

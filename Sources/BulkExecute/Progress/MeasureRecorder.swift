@@ -5,9 +5,8 @@ internal import Synchronization
 /// Takes the measures of one attempt, and puts them behind those of the attempts before it.
 package final class MeasureRecorder: Sendable {
   private struct State {
-    /// The measurements of earlier attempts.
     var earlier = MeasureRecord()
-    /// The measurements of this attempt; its time begins with 0.
+    /// Its time begins with 0.
     var own = MeasureRecord()
     /// The beginning of the attempt, and the bytes that the process had read and written by then.
     let start = SystemHost.current.instant()
@@ -26,13 +25,11 @@ package final class MeasureRecorder: Sendable {
       )
     }
 
-    /// Notes the peak memory of the running attempt in its record.
     mutating func notePeak() { own.attempts[0].peakMemory = ProcessMemory.peak?.bytes }
   }
 
   private let state = Mutex(State())
 
-  /// Begins to measure an attempt of a process with a memory limit.
   package init(memoryLimit: ByteCount, command: String? = nil) {
     let attempt = AttemptRecord(
       identity: SystemHost.current.identifier(),
@@ -57,7 +54,6 @@ package final class MeasureRecorder: Sendable {
       "\(host.systemVersion()), \(count) \(count == 1 ? "processor" : "processors")"
   }
 
-  /// All measures so far.
   package var record: MeasureRecord {
     state.withLock { state in
       state.notePeak()
@@ -78,7 +74,6 @@ package final class MeasureRecorder: Sendable {
     }
   }
 
-  /// Notes the segments of association tables that are on the disk.
   func note(segments: Int64, bytes: Int64) {
     state.withLock { state in
       state.own.segments = max(state.own.segments, segments)
@@ -86,7 +81,6 @@ package final class MeasureRecorder: Sendable {
     }
   }
 
-  /// Takes a sample from a report of progress.
   func note(_ progress: MigrationProgress) {
     state.withLock { state in
       var sample = state.sample(at: state.now)
@@ -98,7 +92,6 @@ package final class MeasureRecorder: Sendable {
     }
   }
 
-  /// Notes that the run was paused, and for how many seconds.
   func note(pause seconds: Double) {
     state.withLock { state in
       state.own.attempts[0].pauses = (state.own.attempts[0].pauses ?? 0) + 1
@@ -107,7 +100,6 @@ package final class MeasureRecorder: Sendable {
     }
   }
 
-  /// Takes a last sample, of the last stage.
   func end() {
     state.withLock { state in
       guard let last = state.own.samples.last(where: { $0.stage != nil }) else { return }
@@ -118,7 +110,6 @@ package final class MeasureRecorder: Sendable {
     }
   }
 
-  /// Takes a sample if the last one is long enough ago.
   func tick() {
     state.withLock { state in
       let time = state.now
@@ -133,7 +124,7 @@ extension MeasureRecord {
   /// size does not.
   fileprivate var interval: Double { max(0.01, seconds / 200) }
 
-  /// Adds a sample, in place of the last one where the two are close and of the same kind.
+  /// In place of the last sample where the two are close and of the same kind.
   fileprivate mutating func take(_ sample: Sample) {
     guard sample.seconds >= seconds else { return }
     if samples.count > 1, let last = samples.last, last.isOfSameKind(as: sample),

@@ -28,21 +28,17 @@ public struct PassUse: Codable, Hashable, Sendable {
 final class PassUses {
   /// The passes that were begun, in order.
   private(set) var all: [PassUse]
-  /// The number of the pass that was begun last.
   private var last: Int?
   /// The leg of a route whose passes they are, from 1; `nil` without one.
   private let step: Int?
   /// The running pass, as it was when this process began with it.
   private var running: (before: PassUse, rows: Int64, start: ContinuousClock.Instant)?
 
-  /// Continues the measures of a checkpoint.
   init(_ before: [PassUse], of step: Int? = nil) { (all, self.step) = (before, step) }
 
-  /// Whether a pass was begun last.
   func isRunning(_ number: Int) -> Bool { last == number }
 
-  /// Begins a pass, with the rows written so far, in all passes; one that is done already is passed through without
-  /// work.
+  /// Takes the rows written so far, in all passes; a pass that is done already is passed through without work.
   func begin(_ pass: MigrationPlan.Pass, rows: Int64) {
     let before =
       all.first { $0.number == pass.number }
@@ -51,7 +47,7 @@ final class PassUses {
     running = before.isDone ? nil : (before, rows, SystemHost.current.instant())
   }
 
-  /// Notes the rows written so far, in all passes, and the memory that the process holds.
+  /// The rows are those of all passes.
   func note(rows: Int64, memory: ByteCount?) {
     guard let running else { return }
     var use = all.first { $0.number == running.before.number } ?? running.before
@@ -62,7 +58,7 @@ final class PassUses {
     replace(use)
   }
 
-  /// Ends the running pass, with the rows written so far, in all passes; `nil` if an interrupted run had done it.
+  /// `nil` if an interrupted run had done the pass.
   func end(rows: Int64) -> PassUse? {
     guard let running else { return nil }
     note(rows: rows, memory: ProcessMemory.resident)

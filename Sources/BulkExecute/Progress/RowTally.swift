@@ -3,21 +3,15 @@ package struct RowTally: Codable, Hashable, Sendable {
   /// The fate of a source row under a policy.
   enum Outcome {
     case nothing
-    /// Objects that existed already.
     case merged
-    /// At least one new object.
     case made
   }
 
   /// The source rows that were read one by one; rows that SQL moves are not counted.
   var read: Int64 = 0
-  /// The destination rows that were written.
   package var written: Int64 = 0
-  /// The source rows from which a policy made objects.
   var made: Int64 = 0
-  /// The source rows that a policy merged into existing objects.
   package var merged: Int64 = 0
-  /// The source rows from which a policy made nothing.
   package var rejected: Int64 = 0
   /// The source rows that a policy rejected with a reason, or that are the same as one before.
   package var refused: Int64 = 0
@@ -27,7 +21,6 @@ package struct RowTally: Codable, Hashable, Sendable {
   package var leftOut: Int64?
   /// The source rows for which a policy made or found objects and associated none; `nil` if there are none.
   var unassociated: Int64?
-  /// The attributes that a policy read.
   var readAttributes: Set<String> = []
 
   /// The names in a checkpoint.
@@ -36,7 +29,6 @@ package struct RowTally: Codable, Hashable, Sendable {
     case readAttributes = "asked"
   }
 
-  /// Counts the outcome of a source row.
   mutating func count(_ outcome: Outcome) {
     switch outcome {
     case .made: made += 1
@@ -59,7 +51,6 @@ final class RowTallies {
 
   private var known: [String: RowTally]
   private var current: Current?
-  /// The number of rows that this attempt has written.
   private let written: () -> Int64
 
   init(_ known: [String: RowTally], written: @escaping () -> Int64) {
@@ -67,7 +58,6 @@ final class RowTallies {
     self.written = written
   }
 
-  /// Everything so far, by entity mapping or destination table.
   var all: [String: RowTally] {
     guard let current else { return known }
     var (result, tally) = (known, current.tally)
@@ -76,28 +66,24 @@ final class RowTallies {
     return result
   }
 
-  /// The fates of the rows of an entity mapping or destination table.
   subscript(name: String) -> RowTally { all[name] ?? RowTally() }
 
-  /// Attributes rows written from now on to an entity mapping or destination table.
+  /// Attributes rows written from now on to a name.
   func begin(_ name: String) {
     end()
     current = Current(name: name, written: written(), tally: known[name] ?? RowTally())
   }
 
-  /// Stops attributing rows to it.
   func end() {
     known = all
     current = nil
   }
 
-  /// Attributes rows that were written to an entity mapping, while several have theirs written in turn.
+  /// While several mappings have theirs written in turn.
   func add(_ rows: Int64, to name: String) { change(name) { $0.written += rows } }
 
-  /// Counts a written row that is removed.
   func leaveOut(_ name: String) { change(name) { $0.leftOut = ($0.leftOut ?? 0) + 1 } }
 
-  /// Changes the tally of the rows being read.
   func note(_ change: (inout RowTally) -> Void) { current?.note(change) }
 
   private func change(_ name: String, _ change: (inout RowTally) -> Void) {

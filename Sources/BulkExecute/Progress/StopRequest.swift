@@ -8,12 +8,9 @@ package struct StopRequest: Hashable, Sendable {
     case atOnce
   }
 
-  /// The moment when it stops.
   package var moment: Moment
   /// Whether it first waits until the attempt is further than every one before it.
   package var waitsForHeadway = false
-
-  /// A request to stop after the running transaction.
   package static let afterTransaction = StopRequest(moment: .afterTransaction)
   package static let atOnce = StopRequest(moment: .atOnce)
 

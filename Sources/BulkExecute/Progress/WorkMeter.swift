@@ -13,9 +13,7 @@ final class WorkMeter {
   private var total = 0.0
   /// The weight of the tables in which losses are counted when all else is done.
   private var counting = 0.0
-  /// The weight of the items that are done, and that of the running ones.
   private var (done, running) = (0.0, 0.0)
-  /// The scans of the running items, and those before them.
   private var (scans, scansBefore) = (1, 0)
   private var greatest = 0.0
   private var reported: MigrationProgress?
@@ -27,23 +25,19 @@ final class WorkMeter {
     (self.store, self.position, self.part) = (store, position, part)
   }
 
-  /// Weighs all work that will be done: the items, and the counts of losses in some tables.
+  /// All work that will be done: the items, and the counts of losses in some tables.
   func expect(_ entries: [WorkList.Entry], countingIn tables: [String]) throws {
     weights = try WorkWeights(entries, reading: store)
     counting = try tables.reduce(0) { try $0 + WorkWeights.rows(of: $1, in: store) }
     total = entries.reduce(counting) { $0 + weights.weight(of: $1.item) }
   }
 
-  /// Begins some items after those that were begun before.
-  ///
-  /// - Parameters:
-  ///   - items: The items.
-  ///   - scans: How often they read their source, at least once.
+  /// Begins items after those that were begun before; they read their source `scans` times, at least once.
   func begin(_ items: [WorkItem], scans: Int = 1) {
     begin(items.reduce(0) { $0 + weights.weight(of: $1) }, scans)
   }
 
-  /// Begins to count losses, with some scans, at least one.
+  /// At least one scan.
   func beginCounting(scans: Int) { begin(counting, scans) }
 
   private func begin(_ weight: Double, _ scans: Int) {
@@ -61,7 +55,6 @@ final class WorkMeter {
     return greatest
   }
 
-  /// A report with the share of the work that is done.
   func complete(_ progress: MigrationProgress) -> MigrationProgress {
     var progress = progress
     progress.share = share * part
@@ -69,7 +62,7 @@ final class WorkMeter {
     return progress
   }
 
-  /// The last report, if its share has grown since, as within a long statement; `nil` otherwise.
+  /// If the share has grown since, as within a long statement; `nil` otherwise.
   func repeated() -> MigrationProgress? {
     guard let reported, share * part - (reported.share ?? 0) >= Self.step else { return nil }
     return complete(reported)
@@ -96,7 +89,7 @@ private struct WorkWeights {
     }
   }
 
-  /// A rough number of the rows of a source table.
+  /// A rough number.
   static func rows(of table: String, in store: PersistentStore) throws -> Double {
     let keys = try store.keys(in: table)
     let span = keys.map { Double($0.upperBound) - Double($0.lowerBound) + 1 } ?? 0

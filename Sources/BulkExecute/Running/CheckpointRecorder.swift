@@ -8,7 +8,6 @@ internal import BulkStore
 /// After an interruption the checkpoint counts whose number is that of the scratch store's last
 /// transaction; a checkpoint without its transaction is ignored.
 final class CheckpointRecorder {
-  /// The item of the work list that is being done.
   var entry: WorkList.Entry?
 
   private let run: (plan: String, batchRows: Int64, isCopied: Bool)
@@ -18,7 +17,6 @@ final class CheckpointRecorder {
   private let violations: ViolationReport
   private let source: SourceReading
   private let measures: MeasureRecorder?
-  /// The checkpoint whose transaction is not committed yet.
   private var published: (number: Int64, rows: Int64)?
 
   init(
@@ -35,8 +33,7 @@ final class CheckpointRecorder {
     (associations, violations) = (run.associations, run.violations)
   }
 
-  /// Writes a checkpoint for every transaction of a run, and ends the run after the transaction in which it
-  /// was requested to stop.
+  /// Ends the run after the transaction in which it was requested to stop.
   func follow(_ run: StoreRun) {
     let (migration, transactions) = (run.migration, run.session.transactions)
     let (rowsBefore, counted) = (run.rowsBefore, run.sink.counted)
@@ -52,7 +49,6 @@ final class CheckpointRecorder {
     }
   }
 
-  /// Reports the checkpoint whose transaction is committed now.
   private func reportPublished(to migration: Migration) {
     if let published { migration.checkpointWritten(published.number, published.rows) }
     published = nil
@@ -100,7 +96,6 @@ final class CheckpointRecorder {
 }
 
 extension MeasureRecorder {
-  /// Notes the segments of association tables.
   fileprivate func note(_ associations: [Checkpoint.Associations]) {
     let segments = associations.flatMap(\.segments)
     note(segments: Int64(segments.count), bytes: segments.reduce(0) { $0 + Int64($1.length) })

@@ -7,7 +7,7 @@ package struct DiskSpace {
 
   package init(_ path: String) { self.path = path }
 
-  /// The bytes that are free for this user; `nil` where the system does not report them.
+  /// `nil` where the system does not report them.
   package var free: ByteCount? {
     var status = statvfs()
     let folder = URL(fileURLWithPath: path, isDirectory: false).deletingLastPathComponent().path
@@ -16,7 +16,6 @@ package struct DiskSpace {
     return ByteCount(bytes: Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize)))
   }
 
-  /// Whether a file or folder is on the same disk, as far as the system tells.
   package func isShared(with other: String) -> Bool {
     guard let one = Self.device(of: path), let two = Self.device(of: other) else { return true }
     return one == two

@@ -2,7 +2,6 @@ internal import BulkCoding
 internal import BulkPlan
 
 extension Migration {
-  /// Reports the division of memory, and the decisions that follow from the size of the migration.
   func reportDecisions(_ budget: MemoryBudget, base: ByteCount) {
     let uses = MemoryUse.allCases.map { ($0, ByteCount(bytes: budget.share(of: $0))) }
       .filter { $0.1 > .zero }.map { "\($0.0.rawValue) \($0.1)" }

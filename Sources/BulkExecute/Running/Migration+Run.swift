@@ -5,10 +5,8 @@ internal import BulkVersions
 extension Migration {
   /// Makes the destination.
   ///
-  /// The destination appears under its name when it is complete and synced, or not at all. The source is
-  /// only read. A resumed run ends with the same bytes as an uninterrupted one.
-  ///
-  /// - Throws: ``MigrationError``.
+  /// It appears under its name when it is complete and synced, or not at all. The source is only read. A
+  /// resumed run ends with the same bytes as an uninterrupted one.
   package func run(_ start: Start = .begin) throws -> MigrationRecord {
     let location = stateLocation
     var migration = start == .restart ? self : resuming(location.newest(of: plan)?.limits)

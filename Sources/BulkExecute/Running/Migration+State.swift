@@ -49,11 +49,9 @@ extension Migration {
     )
   }
 
-  /// The result of another process while this one waited for its lock.
+  /// The outcome if another process has finished the migration while this one waited for its lock.
   ///
-  /// - Returns: The outcome, if that process has finished the migration.
-  /// - Throws: ``MigrationError/destinationExists(_:)`` if it has made the destination and kept
-  ///   nothing.
+  /// Throws ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
   private func outcomeOfOtherProcess(
     _ state: StateDirectory,
     _ start: Start
@@ -69,7 +67,6 @@ extension Migration {
     return nil
   }
 
-  /// Makes or enters the state directory.
   func state() throws -> StateDirectory {
     try StateDirectory(
       stateLocation,
@@ -80,9 +77,7 @@ extension Migration {
     )
   }
 
-  /// Whether the state in a state directory is resumed.
-  ///
-  /// - Throws: ``MigrationError/unfinished(stateDirectory:)`` if it must be left as it is.
+  /// Throws ``MigrationError/unfinished(stateDirectory:)`` if the state must be left as it is.
   func shouldResume(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
     guard !state.checkpoints.isEmpty else { return false }
     switch start {
@@ -93,14 +88,11 @@ extension Migration {
     }
   }
 
-  /// Makes one attempt in the state directory.
+  /// Makes one attempt in the state directory; the outcome may be that of another process that has finished the
+  /// migration.
   ///
-  /// - Parameters:
-  ///   - start: What to do with the state of an earlier attempt.
-  ///   - body: Does the work within the valid limits, and removes the directory at its end; its
-  ///     error decides whether the directory stays, and is translated if it is a ``FileError``.
-  /// - Returns: The outcome, of another process if that has finished the migration.
-  /// - Throws: Any error that prevents the attempt from beginning, and any error of the body.
+  /// The body does the work within the valid limits, and removes the directory at its end; its error decides
+  /// whether the directory stays, and is translated if it is a ``FileError``.
   func makeAttempt(
     _ start: Start,
     _ body: (StateDirectory, Migration) throws -> MigrationRecord
@@ -124,13 +116,12 @@ extension Migration {
     }
   }
 
-  /// Begins in the state directory, which keeps the plan of a migration that can be resumed.
+  /// The directory keeps the plan of a migration that can be resumed.
   func begin(in state: StateDirectory) throws {
     try state.begin(isDurable ? plan : nil)
     try state.recordOwner(limits)
   }
 
-  /// Leaves or removes the state directory of a failed attempt, and returns the error to report.
   private func leave(
     _ state: StateDirectory,
     isResumed: Bool,

@@ -50,9 +50,7 @@ struct MigrationAttempt {
     try migration.refuse(rejects: finished.rejected?.count ?? 0, of: check.work)
   }
 
-  /// Prepares the state directory.
-  ///
-  /// - Returns: The checkpoint to resume from; `nil` to begin.
+  /// Returns the checkpoint to resume from; `nil` to begin.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
     if try migration.shouldResume(in: state, start) {
       // Discarded work was measured, too.
@@ -85,7 +83,6 @@ struct MigrationAttempt {
       "resumes after checkpoint \(before.number) in \(state.path), with \(before.rows.grouped) rows\(left)"
   }
 
-  /// Completes the scratch store and syncs it, unless that is done.
   private func finished(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint
   {
     if let checkpoint, checkpoint.isFinished { return checkpoint }
@@ -112,7 +109,6 @@ struct MigrationAttempt {
     return whole
   }
 
-  /// Refuses to publish a store whose declarations contradict its model.
   private func refuseContradictions(in path: String) throws {
     var found: [String] = []
     do {
@@ -128,7 +124,6 @@ struct MigrationAttempt {
     }
   }
 
-  /// Completes the scratch store, unless it is complete.
   private func whole(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint {
     if let checkpoint, checkpoint.isWhole { return checkpoint }
     var whole = try ScratchStoreWriter(
@@ -161,7 +156,6 @@ struct MigrationAttempt {
     migration.checkpointWritten(number, checkpoint.rows)
   }
 
-  /// Publishes the finished store, unless that is done.
   private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {
     let publication = Publication(plan, state: state)
     if !publication.isDone {

@@ -6,10 +6,7 @@ internal import BulkPlatform
 extension MigrationRecord {
   /// Reads the record of a migration, without locking or changing anything.
   ///
-  /// - Parameters:
-  ///   - location: The location of its state directory.
-  ///   - plan: Its plan, if known. If no state is kept, a destination with the source's identifier shows
-  ///     that the migration is done.
+  /// If no state is kept, a destination with the source's identifier shows that the migration is done.
   package init(_ location: StateLocation, of plan: MigrationPlan? = nil) {
     self.init(location)
     guard state == .none, let plan else { return }
@@ -80,7 +77,6 @@ extension MigrationRecord {
     if state == .done, let plan { bytes = try? DurableFiles.size(of: plan.destination.store) }
   }
 
-  /// Adds the progress of the step that works in a folder.
   private mutating func takeStep(_ folder: String, after newest: Checkpoint) {
     let step = MigrationRecord(StateLocation(stateDirectory: folder))
     rows = newest.rows + step.rows
@@ -101,9 +97,7 @@ extension MigrationRecord {
     passes = passCount > 1 ? found.passes : []
   }
 
-  /// Keeps what a verification has found beside the receipt of the migration; without one nothing is kept.
-  ///
-  /// - Throws: ``MigrationError``.
+  /// Without a receipt nothing is kept.
   package static func keep(
     _ found: Verification,
     of destination: String,
@@ -141,7 +135,7 @@ private struct KeptVerification: Codable {
     (self.destination, self.moment, self.found) = (destination, moment, found)
   }
 
-  /// The one that is kept; `nil` without any, and where the destination has changed since.
+  /// `nil` without any, and where the destination has changed since.
   init?(of marker: StateMarker, in location: StateLocation) {
     guard
       let data = FileManager.default.contents(atPath: Self.path(marker, location)),

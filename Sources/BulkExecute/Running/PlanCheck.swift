@@ -11,22 +11,15 @@ internal import Synchronization
 struct PlanCheck {
   /// The open store, in the planned state if ``confirm(_:)`` returns.
   let store: PersistentStore
-  /// The work that the plan describes.
   let work: MigrationWork
-  /// The computation of the source's state.
   let identity: Background<Result<StoreIdentity, StoreError>>
-  /// How much of the source is read.
   let reading: SourceReading
   private let planned: String
 
   /// Opens the inputs of a plan and checks that the models have not changed.
   ///
-  /// - Parameters:
-  ///   - plan: The plan.
-  ///   - copy: The copy that is read in place of the source, if there is one.
-  ///   - former: How much of the source an earlier attempt has read.
-  ///   - shared: Steps that were read for other stores; others than those of the plan are not used.
-  /// - Throws: ``MigrationError/stalePlan(_:)`` with everything that has changed.
+  /// `former` is how much of the source an earlier attempt has read. Shared steps that are not those of the
+  /// plan are not used. Throws ``MigrationError/stalePlan(_:)`` with everything that has changed.
   init(
     _ plan: MigrationPlan,
     copy: SourceCopy? = nil,
@@ -72,15 +65,14 @@ struct PlanCheck {
     }
   }
 
-  /// Waits until the source is read, and refuses it if it is not the planned one.
+  /// Waits until the source is read, and throws ``MigrationError/stalePlan(_:)`` if it is not the planned one.
   ///
-  /// - Throws: ``MigrationError/stalePlan(_:)``, and the error of `stopIfRequested`, which is called regularly.
+  /// `stopIfRequested` is called regularly.
   func confirm(_ stopIfRequested: () throws -> Void) throws {
     let found = try identity.value(stopIfRequested)
     if let change = Self.change(of: store, to: found, from: planned) { throw change }
   }
 
-  /// The error for the state in which a source was found.
   private static func change(
     of store: PersistentStore,
     to found: Result<StoreIdentity, StoreError>,
@@ -116,10 +108,8 @@ extension PersistentStore {
 final class SourceReading: Sendable {
   private let state: Mutex<StoreReading?>
 
-  /// Begins where an earlier attempt ended, if there was one.
   init(_ former: StoreReading?) { state = Mutex(former) }
 
-  /// How much of it is read by now.
   var reading: StoreReading? { state.withLock { $0 } }
 
   func note(_ reading: StoreReading) { state.withLock { $0 = reading } }

@@ -9,9 +9,6 @@ enum PlannedModels {
   case read([LocatedModel])
   case shared(SharedSteps)
 
-  /// Reads the models of a plan, unless they are shared.
-  ///
-  /// - Throws: ``MigrationError/plan(_:)`` if one cannot be read.
   init(of plan: MigrationPlan, sharing shared: SharedSteps?) throws(MigrationError) {
     do throws(PlanError) {
       if let shared, try shared.describe(plan) {
@@ -28,9 +25,7 @@ enum PlannedModels {
     }
   }
 
-  /// The work that the plan describes, on its source.
-  ///
-  /// - Throws: ``MigrationError/stalePlan(_:)`` if models or mappings have changed.
+  /// Throws ``MigrationError/stalePlan(_:)`` if models or mappings have changed.
   func work(
     of plan: MigrationPlan,
     on store: PersistentStore
@@ -87,7 +82,6 @@ enum PlannedModels {
     return steps
   }
 
-  /// A mapping read again, if it has not changed.
   private static func mapping(
     from source: LocatedModel,
     to destination: LocatedModel,

@@ -11,14 +11,8 @@ package struct Rehearsal {
   private let migration: Migration
   private let parent: String
   private let check: PlanCheck
-
-  /// The work of the plan.
   package var work: MigrationWork { check.work }
 
-  /// Opens the inputs of a plan.
-  ///
-  /// - Throws: ``MigrationError/limitTooSmall(limit:needed:largestRow:)``,
-  ///   ``MigrationError/stalePlan(_:)``.
   package init(_ migration: Migration, in parent: String) throws {
     self.parent = parent
     self.migration = migration
@@ -31,9 +25,7 @@ package struct Rehearsal {
     try MemoryBudget(limit: migration.memoryLimit, base: migration.base, for: migration.plan)
   }
 
-  /// Rehearses the plan with the rows of a sample, or with all.
-  ///
-  /// - Throws: ``MigrationError`` for every obstacle to a run except rules.
+  /// Throws for every obstacle to a run except rules; without a sample all rows are tried.
   package func run(_ sample: KeySample?) throws -> Rehearsed {
     defer { check.identity.stop() }
     if migration.threads == 1 { try check.confirm(migration.stopIfRequested) }
@@ -118,7 +110,6 @@ package struct Rehearsal {
     }
   }
 
-  /// The beginning of the names of temporary folders.
   private static let prefix = "bulkmigrate-preflight-"
 
   /// Removes the folders of rehearsals that were killed; one whose process works is locked.
@@ -133,10 +124,8 @@ package struct Rehearsal {
 
 /// The findings of a rehearsal.
 package struct Rehearsed {
-  /// The violations of rules and the failing expressions, with the objects left out for them; `nil`
-  /// if there are none.
+  /// With the failing expressions; `nil` if there are none.
   package var violations: ViolationSummary?
-  /// The number of objects that are left out.
   package var rejected: Int64 = 0
   package var losses: [MigrationPlan.Loss] = []
   /// The first objects that lose a link, by the relationship as losses name it.

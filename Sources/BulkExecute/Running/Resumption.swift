@@ -11,12 +11,10 @@ struct Resumption {
   let limits: RunLimits
   let isStopped: () -> Bool
 
-  /// Prepares to resume.
+  /// Returns the checkpoint to resume from; `nil` if the interruption came before the first.
   ///
-  /// - Returns: The checkpoint to resume from; `nil` if the interruption came before the first, so
-  ///   that the migration restarts.
-  /// - Throws: ``MigrationError/nothingToResume(_:)``, and ``MigrationError/stalePlan(_:)`` if the
-  ///   checkpoints belong to another plan.
+  /// Throws ``MigrationError/nothingToResume(_:)``, and ``MigrationError/stalePlan(_:)`` if the checkpoints
+  /// belong to another plan.
   func begin() throws -> Checkpoint? {
     guard !state.checkpoints.isEmpty else { throw MigrationError.nothingToResume(state.path) }
     let all = state.checkpoints.all(of: plan.fingerprint)
@@ -40,7 +38,6 @@ struct Resumption {
     return checkpoint
   }
 
-  /// Takes over the files of an attempt whose process is gone.
   private func inPlace(_ newest: Checkpoint, _ all: [Checkpoint]) throws -> Checkpoint? {
     state.takeOver(newest)
     if isPublished(newest) { return try published(newest) }
@@ -51,7 +48,7 @@ struct Resumption {
     return try checkpoint(newest, all, of: state.scratchStore)
   }
 
-  /// A checkpoint whose store is published, with the limits of this attempt, which hold for the next one, too.
+  /// With the limits of this attempt, which hold for the next one, too.
   private func published(_ newest: Checkpoint) throws -> Checkpoint {
     if newest.limits?.losses != limits.losses || newest.limits?.rejects != limits.rejects {
       try state.checkpoints.publish(newest)
@@ -110,7 +107,6 @@ struct Resumption {
     }
   }
 
-  /// The checkpoint that belongs to the last transaction of a scratch store.
   private func checkpoint(
     _ newest: Checkpoint,
     _ all: [Checkpoint],
@@ -128,12 +124,10 @@ struct Resumption {
     return found
   }
 
-  /// Whether the report of violations begins as it was left.
   private func hasSoundReport(_ checkpoint: Checkpoint) -> Bool {
     ViolationReport.isSound(state.violations(of: checkpoint.attempt), checkpoint)
   }
 
-  /// Whether a complete store is unchanged.
   private func isSound(_ store: String, _ newest: Checkpoint) throws -> Bool {
     if let moment = newest.moment { return (try? DurableFiles.moment(of: store)) == moment }
     return try unlessStopped { () throws(StoreError) in
@@ -141,7 +135,7 @@ struct Resumption {
     } ?? false
   }
 
-  /// The number of the last transaction of a store; `nil` if it has changed.
+  /// `nil` if the store has changed.
   private func lastTransaction(of store: String, _ newest: Checkpoint) throws -> Int64? {
     try unlessStopped { () throws(StoreError) in
       try scratchStore(store, newest).lastTransaction(isStopped: isStopped)
@@ -152,9 +146,7 @@ struct Resumption {
     ScratchStore(path, copiedFrom: newest.isCopied ? source.file : nil)
   }
 
-  /// The result of examining a store; `nil` if it cannot be examined.
-  ///
-  /// - Throws: ``MigrationError/cancelled``.
+  /// `nil` if the store cannot be examined.
   private func unlessStopped<T>(_ examine: () throws(StoreError) -> T) throws(MigrationError) -> T?
   {
     do throws(StoreError) {
@@ -165,7 +157,6 @@ struct Resumption {
     }
   }
 
-  /// The names of the files to which a checkpoint refers.
   private func files(of checkpoint: Checkpoint) -> Set<String> {
     var names = Set(checkpoint.associations.flatMap(\.segments).map(\.name))
     let store = "destination-\(checkpoint.attempt).sqlite"

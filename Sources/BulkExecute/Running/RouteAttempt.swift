@@ -9,26 +9,22 @@ internal import BulkStore
 /// is synced. Only the last one gets the destination's name.
 struct RouteAttempt {
   let migration: Migration
-  /// The baseline of the process before the route began.
+  /// Before the route began.
   let base: ByteCount
   private var plan: MigrationPlan { migration.plan }
   /// The steps of every leg; a step here is a leg, which may be several steps done as one.
   private var ranges: [Range<Int>] { plan.ranges }
   private var rowsByLeg: [Int64] { plan.rowsByLeg }
 
-  /// The steps that are done.
   private struct Done {
     var steps = 0
-    /// The losses of the steps that are done.
     var losses: [MigrationPlan.Loss] = []
-    /// The objects that they have left out.
     var rejected: Int64 = 0
-    /// Their counts, in order.
+    /// In order.
     var legs: [LegRecord] = []
-    /// How much of the source was read to check that it is still the planned one.
     var sourceReading: StoreReading?
 
-    /// Adds a step with its losses, renumbered to follow the given number of steps.
+    /// The losses are renumbered to follow the given number of steps.
     mutating func add(_ made: MigrationRecord, ofStepsAfter first: Int) {
       steps += 1
       rejected += made.rejected
@@ -36,7 +32,6 @@ struct RouteAttempt {
       losses = self.losses(with: made.losses, ofStepsAfter: first)
     }
 
-    /// The losses with those of a further step.
     func losses(
       with others: [MigrationPlan.Loss],
       ofStepsAfter first: Int
@@ -50,7 +45,6 @@ struct RouteAttempt {
     }
   }
 
-  /// Makes the destination, or leaves a state directory that can be resumed.
   func run(_ start: Migration.Start) throws -> MigrationRecord {
     try migration.makeAttempt(start) { state, migration in
       try RouteAttempt(migration: migration, base: base).run(in: state, start)
@@ -75,9 +69,7 @@ struct RouteAttempt {
     return outcome
   }
 
-  /// The objects left out by finished legs, given their number.
-  ///
-  /// - Throws: ``MigrationError/damagedState(_:)`` if some of them are lost.
+  /// Throws ``MigrationError/damagedState(_:)`` if objects that finished legs left out are lost.
   private func rejects(
     of legs: Range<Int>,
     _ count: Int64,
@@ -90,7 +82,6 @@ struct RouteAttempt {
     return rejects
   }
 
-  /// Prepares the state directory, and returns the steps that are done.
   private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Done {
     guard try migration.shouldResume(in: state, start) else {
       try migration.begin(in: state)
@@ -140,9 +131,7 @@ struct RouteAttempt {
 
   /// Only the first step reads the source, but the source must be unchanged until the end.
   ///
-  /// - Parameter former: How much of it an earlier attempt has read.
-  /// - Returns: How much of it is read.
-  /// - Throws: ``MigrationError/stalePlan(_:)``, ``MigrationError/cancelled``.
+  /// `former` and the result are how much of it is read.
   private func refuseChangedSource(after former: StoreReading?) throws -> StoreReading? {
     let path = plan.source.store
     let identity: StoreIdentity
@@ -165,7 +154,6 @@ struct RouteAttempt {
     return reading
   }
 
-  /// Runs the remaining steps.
   private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationRecord {
     var outcome: MigrationRecord?
     var done = begun
@@ -216,7 +204,6 @@ struct RouteAttempt {
     return outcome
   }
 
-  /// A step as a migration of its own.
   private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
     let isLast = index + 1 == ranges.count
     let copy = index == 0 ? migration.sourceCopy : nil
@@ -248,7 +235,7 @@ struct RouteAttempt {
     return step
   }
 
-  /// The steps of a range: those that other stores share, or read again.
+  /// Those that other stores share, or read again.
   private func steps(_ range: Range<Int>) throws(PlanError) -> SharedSteps {
     if let shared = migration.shared, try shared.describe(plan) { return shared.part(range) }
     return try plan.steps(range)
@@ -260,7 +247,6 @@ struct RouteAttempt {
     Failpoint.reached(.leg, Int64(done.steps))
   }
 
-  /// The checkpoint of the steps that are done, with the rows that they wrote.
   private func checkpoint(_ done: Done, rows: Int64, _ state: StateDirectory) -> Checkpoint {
     var checkpoint = Checkpoint(
       plan: plan.fingerprint,
@@ -290,7 +276,6 @@ struct RouteAttempt {
 }
 
 extension MigrationProgress {
-  /// The progress of a step as that of the whole plan.
   fileprivate func of(step index: Int, in plan: MigrationPlan) -> MigrationProgress {
     var progress = self
     let rows = plan.rowsByLeg

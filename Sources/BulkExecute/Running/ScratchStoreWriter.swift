@@ -6,20 +6,16 @@ struct ScratchStoreWriter {
   let budget: MemoryBudget
   let state: StateDirectory
 
-  /// Writes everything after a checkpoint, and returns the state of the store.
   func write(after checkpoint: Checkpoint?) throws -> Checkpoint {
     try translated { try walk(after: checkpoint).write(state.attempt) }
   }
 
-  /// Writes the rows that decide which objects are left out.
   func rehearse() throws -> Rehearsed { try translated { try walk(after: nil).rehearse() } }
 
   private func walk(after checkpoint: Checkpoint?) throws -> WorkWalk {
     try WorkWalk(migration, check, state: state, budget: budget, after: checkpoint)
   }
 
-  /// Translates errors of lower layers into those of a migration.
-  ///
   /// Rows read during a concurrent write may look corrupt, so a change of the source takes precedence.
   private func translated<T>(_ body: () throws -> T) throws(MigrationError) -> T {
     let source = check.store

@@ -5,8 +5,6 @@ extension MigrationPlan {
   /// Parts of the source that the plan's work does not read and no loss counts, a sentence each.
   ///
   /// Several legs have none: the later ones read stores that are gone.
-  ///
-  /// - Throws: ``MigrationError`` if the models have changed, and ``StoreError`` if the source cannot be read.
   package func unaccounted(copy: SourceCopy?) throws -> [String] {
     guard !hasSeveralLegs else { return [] }
     let store = try PersistentStore(path: source.store, copy: copy)

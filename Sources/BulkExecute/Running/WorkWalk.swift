@@ -15,7 +15,7 @@ struct WorkWalk {
   private let judging: JudgingStage
   private let parts: PartStage
   private let losses: LossStage
-  /// The ledger of the losses that depend on objects that are made; `nil` if there are none, or they are not counted.
+  /// `nil` if no losses depend on objects that are made, or they are not counted.
   private let ledger: MadeLedger?
 
   init(
@@ -60,13 +60,9 @@ struct WorkWalk {
     recorder?.follow(run)
   }
 
-  /// Writes the whole store.
+  /// The rows of the result are those of the model's objects and of their many-to-many pairs.
   ///
-  /// - Parameter attempt: The name of the attempt.
-  /// - Returns: The state of the store; its rows are those of the model's objects and of their many-to-many
-  ///   pairs.
-  /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model, and
-  ///   ``StoreError`` if the store cannot be written.
+  /// Throws ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model.
   func write(_ attempt: String) throws -> Checkpoint {
     defer { recorder?.release(run) }
     let rejected = try walk(run.list.entries)
@@ -92,7 +88,7 @@ struct WorkWalk {
 
   /// Does the work that decides which objects are left out, and which losses there are.
   ///
-  /// - Returns: The findings; for a sample only the values that violate rules.
+  /// The findings of a sample are only the values that violate rules.
   func rehearse() throws -> Rehearsed {
     defer { recorder?.release(run) }
     let isSample = run.migration.sample != nil
@@ -112,7 +108,7 @@ struct WorkWalk {
     )
   }
 
-  /// Does some items, in their order; `nil` if no objects were left out.
+  /// `nil` if no objects were left out.
   private func walk(_ entries: [WorkList.Entry]) throws -> Checkpoint.Rejected? {
     var rejected: Checkpoint.Rejected?
     // Objects that are left out make more counts.

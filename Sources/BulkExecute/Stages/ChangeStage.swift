@@ -15,13 +15,11 @@ struct ChangeStage {
     }
   }
 
-  /// Runs a statement that changes the schema.
   func execute(_ statement: String) throws {
     try StoreBuilder(run.session).create(statement)
     try run.report(.rows)
   }
 
-  /// Sets the values of a table.
   func update(_ table: TableChange) throws {
     try update(table.source, by: [RangeUpdate(table, run.session)])
   }

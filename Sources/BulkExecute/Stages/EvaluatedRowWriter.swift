@@ -11,7 +11,6 @@ final class EvaluatedRowWriter {
   private let keyOffset: Int64
   private let rows: any TableSink
   private let copier: (any CopySink)?
-  /// Makes whole rows from records.
   private let maker: (any CopySink)?
   /// The row that is written; every object gets values for the same columns, so one serves all.
   private var row: EntityRow
@@ -41,15 +40,9 @@ final class EvaluatedRowWriter {
       : try rows.copier(from: given.source) { creation.records(of: given, by: $0, in: source) }
   }
 
-  /// Whether rows are made from records, as fast as SQL makes them.
   var makesRows: Bool { maker != nil }
 
-  /// Writes the rows of a range, in the order of their keys.
-  ///
-  /// - Parameters:
-  ///   - range: The source keys.
-  ///   - wrote: Called with the key of each source object and that of its object; `nil` if nobody wants to know.
-  /// - Throws: ``StoreError`` if the source cannot be read or rows cannot be written, and any error of `wrote`.
+  /// In the order of the keys; `wrote` gets the key of each source object and that of its object.
   func write(
     _ range: ClosedRange<Int64>,
     _ wrote: ((_ source: Int64, _ key: Int64) throws -> Void)?
@@ -72,7 +65,6 @@ final class EvaluatedRowWriter {
     }
   }
 
-  /// Evaluates and writes the rows of a range.
   private func evaluate(
     _ range: ClosedRange<Int64>,
     _ wrote: (_ source: Int64, _ key: Int64) throws -> Void
@@ -93,7 +85,7 @@ final class EvaluatedRowWriter {
     }
   }
 
-  /// Copies the rows of a page up to the first that cannot be copied, whose source key it returns.
+  /// Up to the first row that cannot be copied, whose source key it returns.
   private func copy(
     _ selected: [SelectedRow],
     _ page: EvaluatedPage,

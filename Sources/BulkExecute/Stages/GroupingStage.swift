@@ -24,9 +24,7 @@ struct GroupingStage {
     (self.newKeys, self.evaluation) = (newKeys, evaluation)
   }
 
-  /// Associates the source objects of entity mappings, in the order in which these run, that share their objects.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read, and any error of `report`, which is called regularly.
+  /// In the order in which the entity mappings run that share their objects.
   func group(_ creations: [InstanceCreation], _ report: () throws -> Void) throws {
     guard let grouping = creations.first?.grouping else { return }
     let groups = ObjectGroups(
@@ -48,13 +46,12 @@ struct GroupingStage {
     try associate(groups, creations, report)
   }
 
-  /// The places for noting groups; `nil` where they must be sorted back.
+  /// `nil` where groups must be sorted back.
   private func places(of creations: [InstanceCreation]) -> MemberPlaces? {
     guard creations.count == 1, let keys = creations[0].mapping.sourceKeys else { return nil }
     return MemberPlaces(keys, within: associations.room)
   }
 
-  /// Writes the association tables.
   private func associate(
     _ groups: ObjectGroups,
     _ creations: [InstanceCreation],
@@ -102,7 +99,6 @@ struct GroupingStage {
     )
   }
 
-  /// Adds the source objects of an entity mapping with their values.
   private func add(
     _ creation: InstanceCreation,
     to groups: ObjectGroups,
@@ -116,7 +112,6 @@ struct GroupingStage {
     }
   }
 
-  /// Adds the elements of source objects.
   private func addElements(
     _ creation: InstanceCreation,
     to groups: ObjectGroups,
@@ -141,7 +136,6 @@ struct GroupingStage {
     }
   }
 
-  /// Adds source objects whose values SQL computes.
   private func addTransferred(
     _ creation: InstanceCreation,
     _ columns: [String],
@@ -161,7 +155,6 @@ struct GroupingStage {
     }
   }
 
-  /// Adds source objects some of whose values are evaluated.
   private func addEvaluated(
     _ creation: InstanceCreation,
     _ columns: [String],
@@ -179,7 +172,6 @@ struct GroupingStage {
     }
   }
 
-  /// A reader of the values by which objects are found, and their places in its rows.
   private func reader(
     _ creation: InstanceCreation,
     _ columns: [String]
@@ -196,7 +188,7 @@ private struct MemberOutcome {
   private var merged: Int64 = 0
   private var current: (sourceKey: Int64, isMade: Bool)?
 
-  /// Counts a source object, or the next element of one.
+  /// An element of a source object counts with it.
   mutating func count(_ member: ObjectGroups.Member) {
     if let known = current, known.sourceKey == member.sourceKey {
       current = (known.sourceKey, known.isMade || member.isKept)
@@ -206,7 +198,6 @@ private struct MemberOutcome {
     }
   }
 
-  /// The source objects that became objects, and those that were merged.
   mutating func ended() -> (made: Int64, merged: Int64) {
     end()
     return (made, merged)

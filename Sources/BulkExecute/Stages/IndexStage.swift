@@ -5,7 +5,6 @@ final class IndexStage: StageState {
   private let run: StoreRun
   /// The unique indexes that objects violate; they are not made.
   private(set) var conflicts: [SchemaIndex] = []
-  /// The names of those that an interrupted run found.
   private let known: Set<String>
 
   init(_ run: StoreRun, after checkpoint: Checkpoint?) {
@@ -15,7 +14,6 @@ final class IndexStage: StageState {
 
   func save(to checkpoint: inout Checkpoint) { checkpoint.conflicts = conflicts.map(\.name) }
 
-  /// Makes an index, unless objects violate it.
   func make(_ index: SchemaIndex) throws {
     let isKnown = known.contains(index.name)
     if try !run.sink.make(index, isKnownToConflict: isKnown) { conflicts.append(index) }

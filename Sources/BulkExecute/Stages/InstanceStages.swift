@@ -17,10 +17,8 @@ struct InstanceStages {
   private let newKeys: NewKeys
   private let ranges: SourceRanges
   private let recorded: Set<Int>
-  /// Finds the objects that rows lead to while they are written.
   let links: RowLinks
   private let evaluation: RowEvaluation
-  /// The source tables with values that are streamed.
   private let streamed: Set<String>
 
   init(_ run: StoreRun, _ report: @escaping () throws -> Void) throws {
@@ -51,10 +49,9 @@ struct InstanceStages {
     policies = PolicyStages(run, newKeys, evaluation)
   }
 
-  /// The entity mappings, each once, in the order in which their objects are created; mappings that read the same
-  /// table are grouped where only their rows depend on it.
+  /// The entity mappings, each once, in the order in which their objects are created.
   ///
-  /// - Throws: ``StoreError`` if the file being written cannot be read.
+  /// Mappings that read the same table are grouped where only their rows depend on it.
   func scans(of creations: [InstanceCreation]) throws -> [[InstanceCreation]] {
     var result: [[InstanceCreation]] = []
     var places: [String: Int] = [:]
@@ -93,9 +90,7 @@ struct InstanceStages {
     return 1 + (groups ? shared.count : 0) + links.makers(for: mapping).count
   }
 
-  /// Creates the objects of entity mappings, which are one of ``scans(of:)``.
-  ///
-  /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of `wrote`.
+  /// The mappings are one of ``scans(of:)``.
   func create(_ scan: [InstanceCreation], _ wrote: () throws -> Void) throws {
     guard scan.count > 1 else { return try create(scan[0], wrote) }
     try sink.fill(by: scan.map(\.transfer), streamsLargeValues: false) { append in
@@ -113,9 +108,6 @@ struct InstanceStages {
     }
   }
 
-  /// Creates the objects of an entity mapping.
-  ///
-  /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of `wrote`.
   func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     if mapping.isMerging { try group(creation, wrote) }
@@ -171,7 +163,6 @@ struct InstanceStages {
     try associations.finish(mapping.index)
   }
 
-  /// Records the source objects of a range from which SQL makes objects.
   private func recordOfTransferred(
     _ creation: InstanceCreation
   ) throws -> (ClosedRange<Int64>) throws -> Void {
@@ -210,7 +201,6 @@ struct InstanceStages {
     try session.transactions.batch {}
   }
 
-  /// Makes the objects of the source objects that are kept.
   private func transferKept(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     // Kept objects satisfy all conditions.
     let rows = creation.transfer.withoutConditions
@@ -252,7 +242,6 @@ struct InstanceStages {
 
   private func isRecorded(_ mapping: InstanceMapping) -> Bool { recorded.contains(mapping.index) }
 
-  /// Makes rows with values that SQL cannot compute.
   private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     let shape = EntityRowShape(mapping.destination, in: destination)
@@ -283,7 +272,6 @@ struct InstanceStages {
     }
   }
 
-  /// Makes an object for each element of a collection.
   private func divide(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     let shape = EntityRowShape(mapping.destination, in: destination)
@@ -308,12 +296,11 @@ struct InstanceStages {
     }
   }
 
-  /// The source objects that a mapping takes, without values.
+  /// Without values.
   private func takenRows(_ creation: InstanceCreation) throws -> SourceRows {
     try SourceRows(of: creation.transfer, values: [], streamsLargeValues: false, session)
   }
 
-  /// Records the source objects of a range that the mapping takes.
   private func record(
     _ taken: SourceRows,
     in range: ClosedRange<Int64>,

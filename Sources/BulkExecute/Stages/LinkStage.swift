@@ -25,9 +25,7 @@ final class LinkStage: StageState {
 
   func save(to checkpoint: inout Checkpoint) { checkpoint.linked = linked }
 
-  /// Sets a relationship of all objects, unless an interrupted run has done so.
-  ///
-  /// - Throws: ``StoreError`` if rows cannot be read or written.
+  /// Unless an interrupted run has done so.
   func set(_ relationship: LinkedRelationship, _ report: @escaping () throws -> Void) throws {
     let transactions = run.session.transactions
     if linked.count < linkedBefore.count {

@@ -20,11 +20,7 @@ final class LossStage: StageState {
 
   /// Counts what an interrupted run has not counted.
   ///
-  /// - Parameters:
-  ///   - counts: The counts, at least one.
-  ///   - prepare: Called before anything is counted.
-  /// - Returns: The losses.
-  /// - Throws: ``StoreError`` if the stores cannot be read, and any error of `prepare`.
+  /// There is at least one count; `prepare` is called before anything is counted.
   func losses(
     _ counts: [MadeLedger.Count],
     _ prepare: () throws -> Void
@@ -59,7 +55,6 @@ final class LossStage: StageState {
 }
 
 extension [MadeLedger.Count] {
-  /// The tables whose rows are counted, in the order of the first count of each.
   var tables: [String] {
     reduce(into: []) { if !$0.contains($1.table) { $0.append($1.table) } }
   }

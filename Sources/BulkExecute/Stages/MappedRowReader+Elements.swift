@@ -2,25 +2,18 @@ internal import BulkMapping
 internal import BulkStore
 
 extension MappedRowReader {
-  /// An element of a row of a page.
   private struct Element {
     let row: Int
-    /// Its place among the elements of its row.
     let place: Int
     let object: Int64?
     let value: EvaluatedValue
   }
 
-  /// Reads the rows of a range, in the order of their keys, each with the elements of its
-  /// collection.
+  /// Reads the rows of a range, in the order of their keys, each with the elements of its collection.
   ///
-  /// - Parameters:
-  ///   - range: The source keys.
-  ///   - kept: The elements that are wanted, where their groups are known; `nil` for all that the filter
-  ///     takes.
-  ///   - body: Called with the values of the object of every element that is not nil, and with its key, if that is
-  ///     known.
-  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
+  /// `kept` are the elements that are wanted, where their groups are known; `nil` for all that the filter
+  /// takes. The body gets the values of the object of every element that is not nil, and its key, if that is
+  /// known.
   func elements(
     in range: ClosedRange<Int64>,
     among kept: KeptElements?,
@@ -49,7 +42,6 @@ extension MappedRowReader {
     }
   }
 
-  /// The elements of the rows of a page that are wanted.
   private static func elements(
     _ all: [[EvaluatedValue]],
     among wanted: [[KeptElements.Element]]?

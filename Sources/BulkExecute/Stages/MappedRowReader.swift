@@ -6,15 +6,11 @@ internal import BulkStore
 
 /// The environment in which the rows of all entity mappings are evaluated.
 struct RowEvaluation {
-  /// The session that reads the source.
   let session: StoreSession
-  /// The values that are constant in the whole run.
+  /// Constant in the whole run.
   let constants: RunConstants
-  /// The budget in which the memory of rows is reserved.
   let budget: MemoryBudget
-  /// Receives every value that an expression failed to compute.
   let violations: ViolationReport
-  /// Counts the rows that are read and left out.
   let tallies: RowTallies
 }
 
@@ -25,10 +21,8 @@ struct MappedRowReader {
   static let pageRows: Int64 = 500
 
   private let creation: InstanceCreation
-  /// The offset from a source key to the key of the object made from it.
   private let keyOffset: Int64
   private let places: MappedColumns.Places
-  /// The rows of a range with the values that SQL computes.
   let source: SourceRows
   private let inputs: PreparedQuery?
   let members: MemberReader
@@ -38,21 +32,13 @@ struct MappedRowReader {
   private let evaluation: RowEvaluation
   /// The keys of the source objects from which objects are made; `nil` if the filter decides.
   private let kept: KeptKeys?
-  /// Calls a function of the mapping's policy.
   private let answer: EvaluatedPage.PolicyAnswer
 
-  /// Prepares to read.
+  /// With `streamsLargeValues` large values that are only copied stay in the source until their row is
+  /// inserted.
   ///
-  /// - Parameters:
-  ///   - creation: The creation that determines the reading.
-  ///   - shape: The shape of the rows that are made.
-  ///   - evaluation: The environment of the evaluation.
-  ///   - streamsLargeValues: Whether large values that are only copied stay in the source until their row
-  ///     is inserted.
-  ///   - kept: The keys of the source objects from which objects are made, where their groups are known and
-  ///     their filter was evaluated; `nil` if the filter decides.
-  ///   - answer: Calls a function of the mapping's policy.
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// `kept` are the source objects from which objects are made, where their groups are known and their filter
+  /// was evaluated; `nil` if the filter decides.
   init(
     _ creation: InstanceCreation,
     of shape: EntityRowShape,
@@ -95,13 +81,11 @@ struct MappedRowReader {
     members = try MemberReader(creation.page, evaluation.session, share: share)
   }
 
-  /// Whether anything is evaluated.
   var evaluates: Bool { inputs != nil }
 
   /// Whether objects are made from some source objects that are known, whatever the filter.
   var isSelective: Bool { kept != nil }
 
-  /// Counts rows that were made without being evaluated.
   func count(_ rows: CopiedRows) {
     evaluation.tallies.note {
       $0.read += rows.made + rows.leftOut
@@ -109,12 +93,7 @@ struct MappedRowReader {
     }
   }
 
-  /// Reads the rows of a range, in the order of their keys.
-  ///
-  /// - Parameters:
-  ///   - range: The source keys.
-  ///   - body: Called with the row of every object that the mapping takes.
-  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the bodies.
+  /// In the order of the keys; the body gets the row of every object that the mapping takes.
   func rows(
     in range: ClosedRange<Int64>,
     _ body: (consuming MappedRow) throws -> Void
@@ -130,10 +109,7 @@ struct MappedRowReader {
     try pages(in: range) { rows, page in try self.rows(rows, page, from: 0, body) }
   }
 
-  /// Evaluates the rows of a range page by page, in the order of their keys; a page may have fewer rows than were
-  /// given.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
+  /// In the order of the keys; a page may have fewer rows than were given.
   func pages(
     in range: ClosedRange<Int64>,
     _ body: (_ rows: [SelectedRow], _ page: EvaluatedPage) throws -> Void
@@ -172,12 +148,8 @@ struct MappedRowReader {
 
   /// Selects the rows of a range, some at a time, in the order of their keys.
   ///
-  /// - Parameters:
-  ///   - range: The source keys.
-  ///   - byteLimit: The bytes of the rows that are selected at a time.
-  ///   - wanted: The least key from a key on whose row is wanted; `nil` if there is none.
-  ///   - body: Called with the rows, at least one.
-  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the closures.
+  /// `wanted` gives the least key from a key on whose row is wanted; `nil` if there is none. The body gets at
+  /// least one row.
   func eachSelection(
     in range: ClosedRange<Int64>,
     byteLimit: Int64,
@@ -194,14 +166,7 @@ struct MappedRowReader {
     }
   }
 
-  /// Reads the rows of a page with the values that SQL computes.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows of the page, and perhaps others behind them.
-  ///   - page: The page.
-  ///   - first: The index of the first row to read.
-  ///   - body: Called with the row of every object that the mapping takes.
-  /// - Throws: ``StoreError`` if the source cannot be read, and any error of the body.
+  /// Reads the rows of a page with the values that SQL computes; others may be behind them in `rows`.
   func rows(
     _ rows: [SelectedRow],
     _ page: EvaluatedPage,
@@ -221,10 +186,8 @@ struct MappedRowReader {
 
   /// Divides rows into pages whose results fit into memory.
   ///
-  /// - Parameters:
-  /// - rows: The rows.
-  /// - body: Called with the rows from the first that is left; returns how many of them fitted, at
-  ///   least one. The others are passed again.
+  /// The body gets the rows from the first that is left, and returns how many of them fitted, at least one. The
+  /// others are passed again.
   func eachPage(of rows: [SelectedRow], _ body: ([SelectedRow]) throws -> Int) rethrows {
     var rest = rows[...]
     var limit = rows.count
@@ -237,7 +200,6 @@ struct MappedRowReader {
     }
   }
 
-  /// The first rows of a range, with the inputs of all programs.
   func selectedRows(_ range: ClosedRange<Int64>, byteLimit: Int64) throws -> [SelectedRow] {
     try inputs?.rows(range, limit: Self.pageRows, byteLimit: byteLimit).rows ?? []
   }
@@ -259,22 +221,13 @@ struct MappedRowReader {
   /// The inputs of the programs for some rows, and which of these the mapping takes.
   struct InputPage {
     let values: ValuePage
-    /// Whether the mapping takes each row.
     var isTaken: [Bool]
-    /// Whether the filter decided that.
     let isFiltered: Bool
     /// The rows whose inputs cannot be read, or for which the filter failed.
     var failures: [RowFailure]
   }
 
-  /// The inputs of the programs for some rows, and which of these the mapping takes;
-  /// ``conclude(_:of:count:)`` reports failures.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - taken: Whether an object is made from each row, where that is known; `nil` if the filter decides.
-  /// - Returns: The inputs, and whether each row is taken.
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// ``conclude(_:of:count:)`` reports failures; without `taken` the filter decides.
   func inputPage(of rows: [SelectedRow], taken: [Bool]?) throws -> InputPage {
     members.beginPage()
     let read = try creation.page.page(of: rows, members: members.members)
@@ -305,10 +258,8 @@ struct MappedRowReader {
     return result
   }
 
-  /// Counts the first rows of a page, which are done with, and reports the failures in them; the others are read
-  /// again.
-  ///
-  /// - Throws: Any error of reporting.
+  /// Counts the first rows of a page, which are done with, and reports the failures in them; the others are
+  /// read again.
   func conclude(_ page: InputPage, of rows: [SelectedRow], count: Int) throws {
     for failure in page.failures where failure.row < count {
       try fail(rows[failure.row].key, nil, failure.message)
@@ -323,13 +274,7 @@ struct MappedRowReader {
   /// The values of all attributes for the rows of a page: of the first rows only, at least one, where the
   /// results are too large for all.
   ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - page: Their inputs.
-  ///   - taken: Whether an object is made from each row.
-  ///   - isFirstEvaluation: Whether to report failures of attributes by which objects are found, too.
-  /// - Returns: The values.
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// Only a first evaluation reports failures of attributes by which objects are found.
   func evaluated(
     _ rows: [SelectedRow],
     _ page: ValuePage,
@@ -368,15 +313,8 @@ struct MappedRowReader {
 
   /// The elements of the collections of some rows, without those that are nil; none for rows not taken.
   ///
-  /// They are those of the first rows only, at least one, where the results are too large for all.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - page: Their inputs.
-  ///   - taken: Whether objects are made from each row.
-  ///   - isFirstEvaluation: Whether to report failures, and to count rows without elements.
-  /// - Returns: The elements, row by row.
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// They are those of the first rows only, at least one, where the results are too large for all. Only a first
+  /// evaluation reports failures, and counts rows without elements.
   func collections(
     of rows: [SelectedRow],
     _ page: ValuePage,
@@ -447,7 +385,7 @@ struct MappedRowReader {
     return (values, found.failures)
   }
 
-  /// Reports a value that could not be computed; without a property the filter.
+  /// Without a property it is the filter's.
   private func fail(_ key: Int64, _ property: String?, _ message: String) throws {
     let mapping = creation.mapping
     try evaluation.violations.add(

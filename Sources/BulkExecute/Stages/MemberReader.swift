@@ -10,17 +10,15 @@ final class MemberReader {
   private let queries: [PreparedQuery]
   /// The bytes of objects in memory at once: those of the rows of a page, and some pages of streamed ones.
   private let share: Int64
-  /// The error that kept streamed objects from being read.
   private(set) var failure: (any Error)?
   /// The bytes that objects may still hold beside the rows of the page.
   private var left: Int64 = 0
-  /// The statements that are not in use, by query.
+  /// By query.
   private var idle: [Int: [PreparedQuery]] = [:]
   private let memory: FoldMemory
-  /// Counts the results of methods for the rows of the page.
   private let results: ResultMemory
 
-  /// The approximate size of an object that an operation holds, in bytes.
+  /// In bytes.
   private static let objectSize: Int64 = 512
 
   init(_ page: ProgramPage, _ session: StoreSession, share: Int64) throws {
@@ -32,7 +30,6 @@ final class MemberReader {
     queries = try page.memberQueries.map { try PreparedQuery($0, session) }
   }
 
-  /// Begins another page of rows.
   func beginPage() {
     left = share
     beginResults()
@@ -52,7 +49,6 @@ final class MemberReader {
     return .held(found.rows)
   }
 
-  /// Reads the objects that did not fit.
   var stream: ObjectStream {
     ObjectStream(
       heldLimit: Int(share / Self.objectSize),

@@ -6,11 +6,9 @@ package import BulkStore
 /// The store whose objects are evaluated or tested, and the means to do so.
 package struct ObjectSource {
   package let schema: StoreSchema
-  /// The session that reads it.
   package let session: StoreSession
   /// The bytes that the rows that are read at once may hold, and their related objects as many.
   package let memory: Int64
-  /// The values that are the same in all rows.
   package let constants: RunConstants
 
   package init(
@@ -40,7 +38,6 @@ package struct ObjectEvaluation {
   /// The outcome of the expression for an object.
   package enum Outcome: Hashable, Sendable {
     case value(EvaluatedValue)
-    /// Why it has no value.
     case fault(String)
     /// Why one of the values that it reads cannot be read.
     case unreadable(String)
@@ -52,7 +49,6 @@ package struct ObjectEvaluation {
     package let outcome: Outcome
   }
 
-  /// The static type of the value.
   package var type: ExpressionType { program.root.type }
   /// The attribute of the object whose value the expression is; `nil` for any other expression.
   package var copiedAttribute: String? {
@@ -70,16 +66,9 @@ package struct ObjectEvaluation {
   private let members: MemberReader
   private let source: ObjectSource
 
-  /// Prepares to evaluate an expression.
+  /// Throws ``ExpressionFault`` if the expression cannot be evaluated, or gives no value of the attribute.
   ///
-  /// - Parameters:
-  ///   - expression: The expression.
-  ///   - entity: The entity of the objects.
-  ///   - element: The type of `$element`; `nil` if the variable does not exist.
-  ///   - attribute: The attribute that gets the value; `nil` for none.
-  ///   - source: The store.
-  /// - Throws: ``ExpressionFault`` if it cannot be evaluated, or gives no value of the attribute; ``StoreError`` if the
-  ///   store cannot be read.
+  /// The type `element` is that of `$element`; `nil` if the variable does not exist.
   package init(
     _ expression: ValueExpression,
     of entity: EntityDescription,
@@ -98,13 +87,7 @@ package struct ObjectEvaluation {
     self.source = source
   }
 
-  /// Evaluates the expression for an object.
-  ///
-  /// - Parameters:
-  ///   - key: The key of the object.
-  ///   - element: The value of `$element`, if the variable exists.
-  /// - Returns: What came of it; `nil` if there is no row with the key.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// `nil` if there is no row with the key.
   package func result(of key: Int64, _ element: Element? = nil) throws -> Result? {
     guard let row = try rows.rows(key...key, limit: 1).rows.first else { return nil }
     members.beginPage()

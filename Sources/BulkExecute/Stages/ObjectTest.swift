@@ -8,7 +8,6 @@ package struct ObjectTest {
   /// The outcome of a predicate for an object.
   package enum Outcome: Hashable, Sendable {
     case holds(Bool)
-    /// Why it cannot be evaluated.
     case fault(String)
   }
 
@@ -17,18 +16,13 @@ package struct ObjectTest {
   private let rows: PreparedQuery
   private let members: MemberReader
   private let source: ObjectSource
-  /// The number of the entity, which the last value of each row is compared with; `nil` where a query does that.
+  /// The last value of each row is compared with it; `nil` where a query does that.
   private let number: Int64?
 
-  /// Prepares to read objects.
+  /// Objects of subentities are not read; a single row may exceed the bytes of a page.
   ///
-  /// - Parameters:
-  ///   - predicates: The predicates that are evaluated for each object.
-  ///   - entity: The entity; objects of its subentities are not read.
-  ///   - source: The store, with the bytes of the rows of a page; a single row may exceed them.
-  ///   - countsOthers: Whether rows of other entities in the same table are passed on, without outcomes.
-  /// - Throws: ``ExpressionFault`` if a predicate cannot be evaluated, ``StoreError`` if the store cannot be
-  ///   read.
+  /// With `countsOthers` rows of other entities in the same table are passed on, without outcomes. Throws
+  /// ``ExpressionFault`` if a predicate cannot be evaluated.
   package init(
     _ predicates: [ValuePredicate],
     of entity: EntityDescription,
@@ -53,15 +47,10 @@ package struct ObjectTest {
     self.source = source
   }
 
-  /// Reads the objects with some keys, in ascending order.
+  /// Reads the objects with some keys, in ascending order; `limit` rows at once.
   ///
-  /// - Parameters:
-  ///   - range: The keys.
-  ///   - limit: The maximum number of rows that are read at once.
-  ///   - body: Called with each object and an outcome of each predicate, none for an object of another entity; returns
-  ///     whether it wants more.
-  /// - Throws: ``StoreError`` if the store cannot be read, or the session was stopped; any error of
-  ///   `body`.
+  /// The body gets an outcome of each predicate, none for an object of another entity, and returns whether it
+  /// wants more.
   package func read(
     _ range: ClosedRange<Int64>,
     limit: Int64 = MappedRowReader.pageRows,

@@ -7,7 +7,6 @@ struct PartStage {
   private let builder: StoreBuilder
   private let changes: [String: AncillaryChange]
 
-  /// - Throws: ``StoreError`` if the source cannot be read.
   init(_ run: StoreRun) throws {
     self.run = run
     builder = StoreBuilder(run.session)
@@ -16,8 +15,6 @@ struct PartStage {
   }
 
   /// Makes a part above the highest keys of objects that were left out, by table.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be written.
   func make(_ part: StoreDefinition.Part, reserving keys: [String: Int64]) throws {
     try builder.make(part, of: run.definition)
     switch part {
@@ -29,7 +26,6 @@ struct PartStage {
     }
   }
 
-  /// Copies the rows of a table that exists already.
   private func copy(_ table: FileTable) throws {
     guard let change = changes[table.name] else {
       _ = try run.sink.copy(table)

@@ -36,9 +36,7 @@ struct PolicyStages: StageState {
     )
   }
 
-  /// Restores the state of a checkpoint.
-  ///
-  /// - Throws: ``MigrationError/policy(_:)`` if a policy's program is not that of the run before.
+  /// Throws ``MigrationError/policy(_:)`` if a policy's program is not that of the run before.
   func restore(_ checkpoint: Checkpoint) throws {
     try policies.expect(checkpoint.programs ?? [:], of: work.mapping)
     newKeys.restore(checkpoint.lastKeys)
@@ -51,7 +49,6 @@ struct PolicyStages: StageState {
     }
   }
 
-  /// Saves the state of policies to a checkpoint.
   func save(to checkpoint: inout Checkpoint) {
     checkpoint.programs = policies.programs(of: work.mapping)
     checkpoint.lastKeys = newKeys.last
@@ -60,12 +57,10 @@ struct PolicyStages: StageState {
     }
   }
 
-  /// Notes that all objects of an entity mapping are made, so that policies may look them up.
+  /// Policies may look up the objects of the mapping from now on.
   func finished(_ mapping: InstanceMapping) { manager.finished.insert(mapping.index) }
 
-  /// Lets a policy make the objects of an entity mapping.
-  ///
-  /// - Throws: ``MigrationError/policy(_:)`` with the error of a hook.
+  /// Throws ``MigrationError/policy(_:)`` with the error of a hook.
   func create(
     _ creation: InstanceCreation,
     _ wrote: () throws -> Void
@@ -175,7 +170,6 @@ struct PolicyStages: StageState {
     try end()
   }
 
-  /// Asks a policy about the objects of a page.
   private func prepare(
     _ policy: ExternalPolicy,
     _ mapping: InstanceMapping,
@@ -241,7 +235,6 @@ struct PolicyStages: StageState {
     return rows.isKind(object.entityName, of: found?.owner.name ?? "")
   }
 
-  /// Sets the relationships of a policy's objects, and calls its hooks for them.
   func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
@@ -312,9 +305,7 @@ struct PolicyStages: StageState {
     }
   }
 
-  /// Calls the hooks of the last stage, mapping by mapping.
-  ///
-  /// - Returns: Whether they changed objects.
+  /// Calls the hooks of the last stage, mapping by mapping; returns whether they changed objects.
   func validate() throws -> Bool {
     manager.isValidating = true
     let changes = rows.changes
@@ -362,7 +353,6 @@ struct PolicyStages: StageState {
     return policy
   }
 
-  /// Calls a hook, and adds to its error the place where it occurred.
   private func called(
     _ hook: String,
     of mapping: EntityMapping,
@@ -385,7 +375,6 @@ struct PolicyStages: StageState {
 }
 
 extension RowTally {
-  /// Counts the outcome of a policy for a source row.
   fileprivate mutating func count(madeOf current: CurrentObject) {
     count(current.outcome)
     guard current.outcome != .nothing, !current.isAssociated else { return }

@@ -8,11 +8,7 @@ struct SourceRanges {
 
   /// Calls a body with the ranges of a mapping's source table that are written at once, in ascending order.
   ///
-  /// - Parameters:
-  ///   - mapping: The mapping.
-  ///   - endsWithBlocks: Whether the ranges end with blocks, as they must where several tables are filled.
-  ///   - body: Called with each group of ranges.
-  /// - Throws: ``StoreError`` if the keys cannot be read, and any error of the body.
+  /// The ranges end with blocks where several tables are filled.
   func eachGroup(
     of mapping: InstanceMapping,
     endsWithBlocks: Bool = false,
@@ -26,7 +22,7 @@ struct SourceRanges {
     }
   }
 
-  /// Calls a body with every range of a source table, in ascending order.
+  /// In ascending order.
   func each(in table: String, _ body: (ClosedRange<Int64>) throws -> Void) throws {
     var ranges = try ranges(of: table)
     while let range = try ranges.nextRange() {

@@ -7,7 +7,7 @@ internal import BulkStore
 struct TransferStage {
   private let run: StoreRun
   private let entityTables: Set<String>
-  /// The rows that the plan states for tables, by the number of the pass.
+  /// By the number of the pass.
   private let promised: [Int: [String: Int64]]
 
   init(_ run: StoreRun) {
@@ -26,10 +26,7 @@ struct TransferStage {
     self.promised = promised
   }
 
-  /// Writes the rows of a transfer.
-  ///
-  /// - Throws: ``MigrationError/wrongRowCount(table:expected:written:path:)`` if rows are missing, and
-  ///   ``StoreError`` if rows cannot be read or written.
+  /// Throws ``MigrationError/wrongRowCount(table:expected:written:path:)`` if rows are missing.
   func write(_ transfer: RowTransfer, pass: Int?) throws {
     let rows = try run.work.store.rows(in: transfer.source)
     run.tallies.begin(transfer.destination)

@@ -9,7 +9,7 @@ internal import BulkStore
 final class UntakenStage: StageState {
   private let work: MigrationWork
   private let lookup: RowLookup
-  /// The numbers, by entity; `nil` before they are counted.
+  /// By entity; `nil` before they are counted.
   private(set) var counts: [String: Int64]?
 
   init(_ run: StoreRun, after checkpoint: Checkpoint?) {
@@ -18,9 +18,7 @@ final class UntakenStage: StageState {
 
   func save(to checkpoint: inout Checkpoint) { checkpoint.untaken = counts }
 
-  /// Counts the objects, unless an interrupted run has done so.
-  ///
-  /// - Throws: ``StoreError`` if the stores cannot be read.
+  /// Unless an interrupted run has done so.
   func count() throws(StoreError) {
     if counts == nil { counts = try counted() }
   }

@@ -6,7 +6,6 @@ internal import BulkStore
 struct ValidationStage {
   /// Who made which object, as far as keys tell.
   let derived: DerivedAssociations
-  /// The rules of the model.
   let rules: ModelValidation
   private let run: StoreRun
   private let state: StateDirectory
@@ -22,9 +21,6 @@ struct ValidationStage {
     )
   }
 
-  /// Finds the objects of all tables that violate rules of a scope.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read, and any error of reporting progress.
   func findViolations(_ scope: RuleScope) throws {
     for table in run.work.destination.entityTables {
       let isFilled = { [sink = run.sink] in sink.knowsNoNull(in: $0, of: table.name) }
@@ -33,9 +29,7 @@ struct ValidationStage {
     }
   }
 
-  /// Refuses objects that violate rules besides those that are known to.
-  ///
-  /// - Throws: ``MigrationError/invalidObjects(_:)`` if there are any.
+  /// Throws ``MigrationError/invalidObjects(_:)`` if objects violate rules besides those that are known to.
   func refuseFurther(after known: Int64) throws {
     try findViolations(.all)
     if try run.violations.flushedBytes() > known { try refuse([]) }
@@ -49,11 +43,11 @@ struct ValidationStage {
     }
   }
 
-  /// Reports the objects that violate unique indexes that could not be made, if there are any, and all other violations
-  /// found.
+  /// Reports the objects that violate unique indexes that could not be made, if there are any, and all other
+  /// violations found.
   ///
-  /// - Throws: ``MigrationError/invalidObjects(_:)`` if a rule is violated; all violations are then in the
-  ///   report file in the state directory.
+  /// Throws ``MigrationError/invalidObjects(_:)`` if a rule is violated; all violations are then in the report
+  /// file in the state directory.
   func refuse(_ conflicts: [SchemaIndex]) throws {
     try findDuplicates(conflicts)
     if let summary = try run.violations.summary() {

@@ -9,12 +9,11 @@ package final class Background<Value: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The value is available.
   private let end = SystemEvent()
-  /// The stack of the thread in bytes.
+  /// In bytes.
   private static var stackSize: Int { 8 << 20 }
 
-  /// Starts some work, which should check regularly whether it has been stopped.
+  /// The work should check regularly whether it has been stopped.
   package init(_ work: @escaping @Sendable (_ isStopped: () -> Bool) -> Value) {
     SystemThread.detach(stackBytes: Self.stackSize) { [self] in
       let value = work { state.withLock { $0.isStopped } }
@@ -23,12 +22,9 @@ package final class Background<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the value of the work.
   package func value() -> Value { value {} }
 
-  /// Waits for the value of the work.
-  ///
-  /// - Throws: The error of `stopIfRequested`, which is called ten times a second and ends the wait.
+  /// `stopIfRequested` is called ten times a second; its error ends the wait.
   package func value(_ stopIfRequested: () throws -> Void) rethrows -> Value {
     while true {
       if end.waitShortly(), let value = state.withLock({ $0.value }) { return value }
@@ -36,7 +32,6 @@ package final class Background<Value: Sendable>: Sendable {
     }
   }
 
-  /// Stops the work, and waits for its end.
   package func stop() {
     state.withLock { $0.isStopped = true }
     _ = value()

@@ -10,20 +10,15 @@ struct DestinationFiles {
 
   init(_ store: String) { self.store = store }
 
-  /// The folder of external values.
   var externalSupport: String { ExternalBinaryData.supportFolder(of: store) }
 
-  /// Every file that may exist under the name.
   private var all: [String] {
     [store, store + "-wal", store + "-shm", store + "-journal", externalSupport]
   }
 
   var existing: String? { all.first(where: DurableFiles.exists) }
 
-  /// Throws if any of the files exists.
-  ///
-  /// - Parameter besidesExternalData: Whether the folder of external data was published already.
-  /// - Throws: ``MigrationError/destinationExists(_:)``.
+  /// External data are left aside where they were published already.
   func refuseExisting(besidesExternalData: Bool = false) throws(MigrationError) {
     let existing = all.filter { !besidesExternalData || $0 != externalSupport }
       .first(where: DurableFiles.exists)
@@ -34,23 +29,17 @@ struct DestinationFiles {
     for path in all { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// The folder of the store.
   var directory: String {
     guard let slash = store.lastIndex(of: "/") else { return "." }
     return slash == store.startIndex ? "/" : String(store[..<slash])
   }
 }
 
-/// An obstacle to making a destination.
 package struct DestinationObstacle: Hashable, Sendable {
-  /// The file or folder that is in the way, or is missing.
   package let path: String
-  /// The obstacle, as a clause.
+  /// As a clause.
   package let reason: String
 
-  /// The first obstacle; `nil` if there is none.
-  ///
-  /// - Parameter store: The destination.
   package init?(_ store: String) {
     let files = DestinationFiles(store)
     if let existing = files.existing {

@@ -27,9 +27,6 @@ struct FolderCopy {
     let folder: DurableDirectory
   }
 
-  /// Copies a folder to a name that nothing has.
-  ///
-  /// - Throws: ``FileError``, ``MigrationError``.
   func make(of path: String, as name: String) throws {
     try DurableFiles.makeDirectory(name)
     try complete(try DurableDirectory(name), from: path)
@@ -126,7 +123,6 @@ struct FolderCopy {
 }
 
 extension MigrationError {
-  /// Walks through a folder, whose faults become errors of a migration.
   static func walking<Result>(_ walk: () throws -> Result) throws -> Result {
     do {
       return try walk()

@@ -13,10 +13,10 @@ enum FolderIdentity {
     "rejects", "violations",
   ]
 
-  /// The identity in a checkpoint or in the receipt; before the first one that which all files in the folder show, each
-  /// in its name or, as the copy of a plan, in its bytes.
+  /// The identity in a checkpoint or in the receipt; before the first one that which all files in the folder
+  /// show, each in its name or, as the copy of a plan, in its bytes.
   ///
-  /// - Returns: The identity; `nil` if the folder is not beside a destination, has neither, or has other files, too.
+  /// `nil` if the folder is not beside a destination, has neither, or has other files, too.
   static func shown(in folder: DurableDirectory) -> String? {
     guard folder.path.hasSuffix(StateLocation.suffix) else { return nil }
     if let found = ofCheckpoint(in: folder) { return found }
@@ -30,7 +30,7 @@ enum FolderIdentity {
     return found.count == 1 ? found.first : nil
   }
 
-  /// The identity in a checkpoint or in the receipt; `nil` if neither can be read.
+  /// `nil` if neither can be read.
   static func ofCheckpoint(in folder: DurableDirectory) -> String? {
     folder.names.lazy.filter(isRecord)
       .compactMap { folder.contents(of: $0).flatMap(Checkpoint.init) }
@@ -56,7 +56,6 @@ enum FolderIdentity {
     return leading(text.dropFirst(beginning.count))
   }
 
-  /// The identifier with which a text begins.
   private static func leading(_ text: some StringProtocol) -> String? {
     let identity = String(text.prefix(length))
     return UUID(uuidString: identity) == nil ? nil : identity

@@ -3,14 +3,14 @@ internal import Synchronization
 
 struct LiveProgress: Codable {
   let process: Int32
-  /// The stage, a ``MigrationProgress/Stage``.
+  /// Of ``MigrationProgress/Stage``.
   let stage: String
-  /// The rows written, in all steps and passes.
+  /// In all steps and passes.
   let rows: Int64
-  /// The share of all work that is done; `nil` while it is not known.
+  /// `nil` while it is not known.
   let share: Double?
 
-  /// The report of a process in a folder; `nil` if there is none, or if it is not of the owner of its lock.
+  /// `nil` if there is no report, or if it is not of the owner of the lock.
   init?(in folder: DurableDirectory, _ identity: String, of owner: StateOwner?) {
     guard
       let data = folder.contents(of: LiveProgressFile.name(identity)),

@@ -9,10 +9,8 @@ struct LockWait {
 
   /// Enters a state directory as soon as it is free.
   ///
-  /// On a file system that keeps locks to one host, a lock of a process on another host may be in use
-  /// although it seems to be free. It counts as free without a sign of life during the wait.
-  ///
-  /// - Throws: ``MigrationError``, and any error of `stopIfRequested`.
+  /// On a file system that keeps locks to one host, a lock of a process on another host may be in use although
+  /// it seems to be free. It counts as free without a sign of life during the wait.
   func enter(
     _ location: StateLocation,
     isShort: Bool = false,

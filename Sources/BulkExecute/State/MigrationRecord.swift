@@ -7,7 +7,6 @@ public import BulkPlatform
 /// `status`, the last line of `run`, the page of a report and `StoreMigration` show it. Its document is described by
 /// `Plans/schemas/record.schema.json`.
 public struct MigrationRecord: Codable, Hashable, Sendable {
-  /// What a document is of.
   package enum Kind: String, Codable, Hashable, Sendable {
     case status, attempt, rollback, replay
     /// The line of a store of a fleet.
@@ -41,8 +40,6 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
     case stopped
     /// Another attempt has taken it over.
     case overtaken
-
-    /// Whether nothing is left to do.
     package var isEnd: Bool { self == .done || self == .already }
   }
 
@@ -55,7 +52,7 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
 
     package init(message: String) { self.message = message }
 
-    /// The object of an error; a message may say more than the error.
+    /// A message may say more than the error.
     package init(_ error: any Error, message: String) {
       self.message = message
       guard case MigrationError.invalidObjects(let summary)? = error as? MigrationError,
@@ -77,7 +74,6 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
       (self.level, self.isVerified, self.differences) = (level, isVerified, differences)
     }
 
-    /// What was found, in a few words.
     package var sentence: String {
       isVerified
         ? "\(level): nothing differs"
@@ -89,7 +85,7 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   package var tool = ToolVersion.text
   /// The state of the migration.
   public var state = State.none
-  /// How the attempt has ended; `nil` of a record that was read from a state directory.
+  /// `nil` of a record that was read from a state directory.
   package var outcome: Outcome?
   package var exitCode: Int32?
   package var error: Fault?
@@ -101,16 +97,12 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   package var stateDirectory: String?
   /// The bytes that the files of the state directory take.
   public var stateBytes: Int64?
-  /// The fingerprint of the plan.
   package var planFingerprint: String?
-  /// The fingerprint of the source's state.
   package private(set) var sourceIdentity: String?
   /// The path of the store that was replaced.
   package var kept: String?
   /// The path of the store that a rollback has replaced.
   package var undone: String?
-
-  /// The number of the last checkpoint.
   package var checkpoint: Int64?
   /// The rows that were written, including those of join tables: of a migration that is not done, as of the last
   /// checkpoint.
@@ -122,7 +114,6 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   public var rowsTotal: Int64?
   /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound = false
-  /// The rows that the attempt wrote.
   package var rowsOfAttempt: Int64?
   /// The rows that an interrupted run had written already; `nil` if there was none.
   public var rowsBefore: Int64?
@@ -147,13 +138,12 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   /// The objects that were left out because they violate rules, with the rows of pages that cannot
   /// be read.
   public var rejected: Int64 = 0
-  /// The path of the folder with the reject files; `nil` if there are none.
+  /// `nil` if there are no reject files.
   package var rejectFolderPath: String?
   /// The file of the violations for which the last run made no destination; `nil` if there is none.
   package var violations: String?
   /// The rules of the destination's model that were not checked, a sentence each.
   public var uncheckedRules: [String] = []
-  /// The warnings of the plan.
   package var warnings: [String] = []
   /// What the last verification has found, of a destination that has not changed since; `nil` without one.
   package var verification: Verification?
@@ -162,7 +152,6 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   package var owner: StateOwner?
   /// The requests that a running process follows; `nil` if there are none.
   package var control: RunControl?
-  /// The attempts, in order.
   package private(set) var attempts: [AttemptRecord] = []
   package var bytesRead: Int64?
   package var bytesWritten: Int64?
@@ -172,14 +161,12 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
 
   // What no document has.
 
-  /// The plan that is carried out.
   package private(set) var plan: MigrationPlan?
-  /// The measurements in all attempts; `nil` if there are none.
   package private(set) var measures: MeasureRecord?
   /// The counted outcomes of source rows, by entity mapping or destination table, once the store is complete; of a route
   /// those of its last leg.
   package var tallies: [String: RowTally] = [:]
-  /// The counts of the finished legs of a route, in their order.
+  /// In the order of the legs.
   package var legs: [LegRecord] = []
   /// The steps of a route that an interrupted run had done already.
   public var stepsBefore = 0
@@ -189,9 +176,7 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   package var isPublished = false
   /// The number of the passes, those that were not begun included.
   package var passCount = 0
-  /// The objects that ended the attempt.
   package var violationSummary: ViolationSummary?
-  /// Whether there is a state directory.
   package var isKept = false
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
@@ -214,14 +199,12 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
     case bytesRead, bytesWritten, wallSeconds, processorSeconds, peakMemoryBytes
   }
 
-  /// The names of the members of a document.
   package static var members: [String] { CodingKeys.allCases.map(\.rawValue) }
 
   package init(_ kind: Kind = .attempt) { self.kind = kind }
 }
 
 extension MigrationRecord {
-  /// Takes the plan that is carried out.
   package mutating func take(_ plan: MigrationPlan) {
     self.plan = plan
     (planFingerprint, sourceIdentity) = (plan.fingerprint, plan.source.identity)
@@ -235,14 +218,12 @@ extension MigrationRecord {
     attempts = measures?.attempts ?? []
   }
 
-  /// The record where there was nothing to do.
   package static var nothing: MigrationRecord {
     var record = MigrationRecord()
     (record.state, record.outcome) = (.done, .already)
     return record
   }
 
-  /// The record of an attempt that has made a destination.
   package init(destinationPath: String, rows: Int64, size: ByteCount) {
     self.init()
     (state, outcome, isFinished) = (.done, .done, true)
@@ -268,7 +249,7 @@ extension MigrationRecord {
   /// The folder with the reject files; `nil` if there are none.
   public var rejectFolder: URL? { rejectFolderPath.map { URL(fileURLWithPath: $0) } }
 
-  /// Records an error that has ended the attempt, whose message may say more.
+  /// The message may say more than the error.
   package mutating func fail(_ found: any Error, message: String) {
     outcome = .failed
     if case MigrationError.fenced? = found as? MigrationError { outcome = .overtaken }
@@ -278,7 +259,6 @@ extension MigrationRecord {
     error = Fault(found, message: message)
   }
 
-  /// Takes what the process has used.
   package mutating func takeUse(_ wall: Duration) {
     wallSeconds = wall / .seconds(1)
     processorSeconds = ProcessUse.processorSeconds

@@ -53,11 +53,7 @@ struct NamePublisher {
 
   private func tidy() { try? FileManager.default.removeItem(atPath: copy) }
 
-  /// Removes the copies that interrupted attempts left beside a name.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - identity: The identity of their state directory.
+  /// Removes the copies that interrupted attempts left; the identity is that of their state directory.
   static func removeCopies(beside name: String, _ identity: String) {
     let url = URL(fileURLWithPath: name, isDirectory: false)
     let prefix = "\(url.lastPathComponent).bulkmigrate-\(identity)"

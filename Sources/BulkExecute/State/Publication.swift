@@ -17,13 +17,11 @@ struct Publication {
     files = DestinationFiles(plan.destination.store)
   }
 
-  /// Completes a store and syncs it; its files are not written afterwards.
+  /// Completes and syncs a store, whose files are not written afterwards; returns whether it has external
+  /// values.
   ///
-  /// - Parameters:
-  ///   - linksFiles: Whether the source is ours too, so that both may have the same files.
-  ///   - report: Called with the number of external values that were copied; an error of it ends the work.
-  /// - Returns: Whether it has external values.
-  /// - Throws: ``MigrationError``.
+  /// With `linksFiles` the source is ours too, so that both may have the same files. An error of `report`,
+  /// which gets the number of external values that were copied, ends the work.
   func finish(
     linksFiles: Bool,
     _ report: @escaping (Int64) throws -> Void
@@ -42,7 +40,6 @@ struct Publication {
     }
   }
 
-  /// Whether an interrupted attempt has published the store already.
   var isDone: Bool {
     guard DurableFiles.exists(files.store) else { return false }
     return !DurableFiles.exists(state.scratchStore)
@@ -52,8 +49,8 @@ struct Publication {
 
   /// Publishes the store and its external data, unless that is done.
   ///
-  /// - Throws: ``MigrationError/unpublished(path:reason:stateDirectory:isDiskFull:)`` if that fails,
-  ///   ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
+  /// Throws ``MigrationError/unpublished(path:reason:stateDirectory:isDiskFull:)`` if that fails,
+  /// ``MigrationError/fenced(stateDirectory:)`` if another attempt has taken over.
   func publish(hasExternalData: Bool) throws(MigrationError) {
     do {
       try giveNames(hasExternalData: hasExternalData)
@@ -99,9 +96,6 @@ struct Publication {
     }
   }
 
-  /// Copies the folder of external values, if the source has one.
-  ///
-  /// - Returns: Whether it has one.
   private func copyExternalData(
     linksFiles: Bool,
     _ report: @escaping (Int64) throws -> Void

@@ -5,7 +5,7 @@ internal import BulkPlan
 enum Receipt {
   static let name = CheckpointFiles.receiptName
 
-  /// The outcome of a migration by a plan, if its destination still exists.
+  /// `nil` if the destination does not exist any more.
   static func outcome(of plan: MigrationPlan, in location: StateLocation) -> MigrationRecord? {
     let destination = plan.destination.store
     guard
@@ -28,7 +28,7 @@ enum Receipt {
     return outcome
   }
 
-  /// The record of a finished migration of any plan in a state directory.
+  /// Of any plan.
   static func finished(in location: StateLocation) -> Checkpoint? {
     (try? DurableDirectory(location.path))?.contents(of: name).flatMap(Checkpoint.init)
   }

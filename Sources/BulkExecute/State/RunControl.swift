@@ -3,12 +3,8 @@ internal import BulkPlatform
 
 /// The requests of another process to a running migration: to wait, or to write more slowly.
 package struct RunControl: Codable, Hashable, Sendable {
-  /// The format of the file.
   static let format = "control/1"
-
-  /// The format, always the same.
   private var bulkmigrate = RunControl.format
-  /// Whether it waits until it is resumed.
   package var isPaused = false {
     didSet {
       guard isPaused != oldValue else { return }
@@ -17,15 +13,14 @@ package struct RunControl: Codable, Hashable, Sendable {
   }
   /// When it was asked to wait, as ISO 8601 in UTC; `nil` unless it is, and where a fleet asked.
   package private(set) var pausedSince: String?
-  /// The maximum number of bytes that it writes a second; `nil` for unlimited.
+  /// `nil` for unlimited.
   package var bytesPerSecond: Int64?
 
-  /// Requests that change nothing.
   package init() {}
 
   fileprivate var isOfThisFormat: Bool { bulkmigrate == Self.format }
 
-  /// The requests to a process that carries out several migrations.
+  /// To a process that carries out several migrations.
   package init(isPaused: Bool, bytesPerSecond: Int64?) {
     self.isPaused = isPaused
     self.bytesPerSecond = bytesPerSecond
@@ -33,8 +28,9 @@ package struct RunControl: Codable, Hashable, Sendable {
 
   /// The current requests to the migration of a state directory.
   ///
-  /// - Throws: ``MigrationError/nothingToResume(_:)`` if the directory does not exist;
-  ///   ``MigrationError/notAtWork(stateDirectory:)`` if no process works on it, as the next one discards requests.
+  /// Throws ``MigrationError/nothingToResume(_:)`` if the directory does not exist;
+  /// ``MigrationError/notAtWork(stateDirectory:)`` if no process works on it, as the next one discards
+  /// requests.
   package init(of location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
     guard folder.isAtWork else { throw .notAtWork(stateDirectory: location.path) }
@@ -43,8 +39,7 @@ package struct RunControl: Codable, Hashable, Sendable {
 
   /// Sends the requests to the migration of a state directory, which applies them within a second.
   ///
-  /// - Throws: ``MigrationError/nothingToResume(_:)`` if the directory does not exist;
-  ///   ``MigrationError/inputOutput(path:reason:)``.
+  /// Throws ``MigrationError/nothingToResume(_:)`` if the directory does not exist.
   package func send(to location: StateLocation) throws(MigrationError) {
     guard let folder = ControlFile(location) else { throw .nothingToResume(location.path) }
     try folder.replace(with: self)
@@ -52,7 +47,7 @@ package struct RunControl: Codable, Hashable, Sendable {
 }
 
 extension RunControl {
-  /// The current requests, as `paused since 2026-11-27T10:04:12Z` and `throttled to 3 MiB a second`.
+  /// As `paused since 2026-11-27T10:04:12Z` and `throttled to 3 MiB a second`.
   package var phrases: [String] {
     [
       isPaused ? "paused" + (pausedSince.map { " since \($0)" } ?? "") : nil,
@@ -68,8 +63,6 @@ package struct ControlFile {
   private static let sizeLimit = 4_096
 
   /// A file outside of a state directory.
-  ///
-  /// - Throws: ``MigrationError`` if its folder cannot be read.
   package init(_ path: String) throws(MigrationError) {
     let url = URL(fileURLWithPath: path, isDirectory: false)
     name = url.lastPathComponent
@@ -78,7 +71,7 @@ package struct ControlFile {
     )
   }
 
-  /// The file of a state directory; `nil` if there is none that this user has made.
+  /// `nil` if there is no state directory that this user has made.
   init?(_ location: StateLocation) {
     guard location.isOfThisUser, let folder = try? DurableDirectory(location.path),
       let marker = StateMarker(of: folder)
@@ -89,10 +82,9 @@ package struct ControlFile {
 
   static func name(_ identity: String) -> String { "control-\(identity)" }
 
-  /// Whether a process holds the state directory.
   var isAtWork: Bool { StateLock.isHeld(in: folder) }
 
-  /// The requests; `nil` if there are none, or if they cannot be read.
+  /// `nil` if there are no requests, or if they cannot be read.
   package var control: RunControl? {
     guard let size = folder.status(of: name)?.st_size, size <= Self.sizeLimit,
       let data = folder.contents(of: name),
@@ -101,9 +93,7 @@ package struct ControlFile {
     return found
   }
 
-  /// Sends requests, in place of earlier ones; a file that is not a request keeps its content.
-  ///
-  /// - Throws: ``MigrationError``.
+  /// In place of earlier requests; a file that is not a request keeps its content.
   package func send(_ control: RunControl) throws(MigrationError) {
     guard self.control != nil || !folder.contains(name) else {
       throw .foreignFile("\(folder.path)/\(name)")

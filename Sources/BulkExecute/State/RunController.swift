@@ -14,18 +14,13 @@ final class RunController: Sendable {
   private let interval: Duration
   private let hasBegun = Atomic(false)
   private static let pause = Duration.milliseconds(50)
-  /// How often the control file is read.
   static let usualInterval = Duration.milliseconds(500)
 
-  /// - Parameters:
-  ///   - location: The state directory.
-  ///   - interval: How often to read the control file.
   init(_ location: StateLocation, interval: Duration = RunController.usualInterval) {
     self.location = location
     self.interval = interval
   }
 
-  /// Whether it applies requests by now.
   var isAtWork: Bool { hasBegun.load(ordering: .relaxed) }
 
   /// Begins to apply requests; those to an earlier attempt are discarded before.
@@ -33,10 +28,8 @@ final class RunController: Sendable {
 
   /// Waits as long as the run is paused or throttled; a request to stop ends every wait.
   ///
-  /// - Parameters:
-  ///   - note: Called with requests that differ from those before.
-  ///   - isStopped: Whether a stop is requested.
-  /// - Returns: How long it was paused; `nil` if it was not.
+  /// `note` gets requests that differ from those before. Returns how long the run was paused; `nil` if it was
+  /// not.
   @discardableResult
   func wait(
     noting note: (RunControl) -> Void = { _ in },
@@ -52,7 +45,6 @@ final class RunController: Sendable {
     return paused
   }
 
-  /// Whether to wait at this moment.
   private func mustWait(_ note: (RunControl) -> Void) -> Bool {
     guard isAtWork else { return false }
     let (waits, taken) = state.withLock { state in
@@ -67,7 +59,7 @@ final class RunController: Sendable {
     return waits
   }
 
-  /// Takes requests; `nil` if they are those before.
+  /// `nil` if they are the requests before.
   private func take(_ control: RunControl, _ state: inout State) -> RunControl? {
     guard control != state.control else { return nil }
     state.control = control

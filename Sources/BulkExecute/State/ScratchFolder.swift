@@ -7,13 +7,8 @@ internal import BulkPlatform
 package final class ScratchFolder {
   private let folder: StateFolder
 
-  /// Makes or enters a folder.
-  ///
-  /// - Parameters:
-  ///   - path: The folder.
-  ///   - isNamed: Whether the user named it.
-  /// - Throws: ``MigrationError/cannotCreate(path:reason:)`` if it is not ours;
-  ///   ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
+  /// Throws ``MigrationError/cannotCreate(path:reason:)`` if the folder is not ours,
+  /// ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
   package init(_ path: String, isNamed: Bool) throws {
     let location = StateLocation(stateDirectory: path, isNamed: isNamed)
     do {
@@ -32,12 +27,11 @@ package final class ScratchFolder {
     )
   }
 
-  /// The path of a file of ours.
   package func path(_ name: String) -> String {
     "\(folder.directory.path)/\(folder.identity)-\(name)"
   }
 
-  /// Gives a folder of ours its name once all that is in it is on the disk.
+  /// Once all that is in the folder is on the disk.
   package func keep(_ draft: String, as name: String) throws {
     for file in try FileManager.default.subpathsOfDirectory(atPath: draft) {
       try DurableFiles.synchronize("\(draft)/\(file)")
@@ -46,7 +40,6 @@ package final class ScratchFolder {
     try DurableFiles.move(draft, to: name)
   }
 
-  /// Leaves the files to the next attempt.
   package func leave() { folder.lock.release() }
 
   /// Removes all files of ours, and the folder if it was made for them and nothing else is in it.

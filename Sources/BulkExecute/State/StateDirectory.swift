@@ -7,17 +7,15 @@ internal import BulkPlatform
 /// no other attempt uses, or to those of an attempt whose process has certainly ended. Foreign files there
 /// are left alone, see ``StateFolder``.
 final class StateDirectory {
-  /// The path of the folder.
   let path: String
   let checkpoints: CheckpointFiles
   /// The name of this attempt, which no other has; the folder's identity is part of it.
   private(set) var attempt: String
-  /// Whether the folder stays, with the report of violations.
   var keepsReport = false
 
   private static let reportName = "violations.jsonl"
 
-  /// The file of the violations that keep a migration from its destination; `nil` if there is none.
+  /// `nil` if no violations keep a migration from its destination.
   static func report(in location: StateLocation) -> String? {
     let path = "\(location.path)/\(reportName)"
     return DurableFiles.exists(path) ? path : nil
@@ -30,14 +28,10 @@ final class StateDirectory {
 
   /// Makes or enters a folder and locks it.
   ///
-  /// - Parameters:
-  ///   - location: The location of the folder.
-  ///   - wait: How long to wait for a lock of another process.
-  ///   - limits: The limits of this process.
-  ///   - isShort: Whether an attempt that begins keeps nothing before its end; its last checkpoint becomes the receipt.
-  ///   - stopIfRequested: Called during the wait; an error of it ends the wait.
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process keeps the folder,
-  ///   ``MigrationError/foreignFolder(_:)`` if it is not ours.
+  /// With `isShort` an attempt that begins keeps nothing before its end; its last checkpoint becomes the
+  /// receipt. `stopIfRequested` is called during the wait; an error of it ends the wait.
+  /// Throws ``MigrationError/locked(stateDirectory:owner:)`` if another process keeps the folder,
+  /// ``MigrationError/foreignFolder(_:)`` if it is not ours.
   init(
     _ location: StateLocation,
     wait: LockWait,
@@ -65,7 +59,6 @@ final class StateDirectory {
     "\(folder.identity)-\(SystemHost.current.identifier())"
   }
 
-  /// Part of the name of every file that is made in the folder.
   var identity: String { folder.identity }
 
   /// Whether the former process may still be running, so that its files may only be copied.
@@ -89,11 +82,7 @@ final class StateDirectory {
 
   /// Whether another attempt has taken over the folder, so that the work of this one is discarded.
   var isOvertaken: Bool { folder.isOvertaken || checkpoints.areSurpassed }
-
-  /// Whether an earlier attempt has worked here.
   var isContinued: Bool { folder.lock.wasFound || checkpoints.lastFound >= 0 }
-
-  /// Whether the store is complete and only has to be published.
   var isWhole: Bool { checkpoints.isFinished }
 
   /// Takes over the files of an attempt whose process is gone.
@@ -102,26 +91,23 @@ final class StateDirectory {
     checkpoints.resume(from: checkpoint)
   }
 
-  /// Whether a store was published from here, so that the two are one file.
   func hasPublished(_ store: String) -> Bool {
     folder.directory.names.contains {
       $0.contains(folder.identity) && DurableFiles.isSameFile("\(path)/\($0)", store)
     }
   }
 
-  /// Makes the file of the unfinished store, unless it exists, for its owner alone.
+  /// Unless it exists; for its owner alone.
   func makeScratchStore() throws(FileError) {
     try folder.directory.makeFile("destination-\(attempt).sqlite")
   }
 
-  /// Creates the file of the unfinished store again.
   func remakeScratchStore() throws(FileError) {
     folder.directory.remove("destination-\(attempt).sqlite")
     try makeScratchStore()
   }
 
-  /// Records the owner of the folder, once the files of the former owner are left behind; once is
-  /// enough.
+  /// Once is enough, when the files of the former owner are left behind.
   func recordOwner(_ limits: RunLimits) throws {
     try MigrationError.writing(try record(limits))
   }
@@ -141,8 +127,7 @@ final class StateDirectory {
 
   /// Restarts; the files of earlier attempts are discarded.
   ///
-  /// - Parameter plan: The plan, if the attempt that begins can be resumed.
-  /// - Throws: ``FileError`` if the first checkpoint cannot be written.
+  /// A plan is given if the attempt that begins can be resumed.
   func begin(_ plan: MigrationPlan?) throws {
     attempt = Self.newAttempt(in: folder)
     Self.removeRejects(from: folder.directory)
@@ -162,23 +147,20 @@ final class StateDirectory {
     removeLeftovers(keeping: [])
   }
 
-  /// Keeps a plan and publishes the checkpoint of its finished store, in one file where none is kept yet.
-  ///
-  /// - Returns: The number of the checkpoint.
+  /// In one file where no plan is kept yet; returns the number of the checkpoint.
   func publish(_ finished: Checkpoint, with plan: MigrationPlan) throws -> Int64 {
     try checkpoints.publish(finished) { [folder] in try folder.keep(plan, with: $0, as: $1) }
   }
 
   /// Removes the receipt of an earlier run, once a number is taken.
   ///
-  /// - Throws: ``MigrationError/fenced(stateDirectory:)`` if another attempt has finished since it was looked for.
+  /// Throws ``MigrationError/fenced(stateDirectory:)`` if another attempt has finished since it was looked for.
   func giveUpReceipt(of plan: MigrationPlan) throws {
     guard folder.directory.contains(Receipt.name) else { return }
     if DurableFiles.exists(plan.destination.store) { throw checkpoints.withdrawn() }
     folder.directory.remove(Receipt.name)
   }
 
-  /// Refuses to replace a report that is not ours.
   private func refuseForeignReport() throws(MigrationError) {
     guard !folder.directory.contains(Self.reportName) || Self.ownsReport(in: folder.directory)
     else { throw .foreignFile(report) }
@@ -189,13 +171,10 @@ final class StateDirectory {
     folder.holds(reportName, beginningWith: Data(ViolationLine.beginning.utf8))
   }
 
-  /// Discards requests to an earlier attempt.
   func discardControl() { folder.directory.remove(ControlFile.name(identity)) }
 
-  /// The unfinished store of this attempt.
   var scratchStore: String { scratchStore(of: attempt) }
 
-  /// The unfinished store of an attempt.
   func scratchStore(of attempt: String) -> String { Self.scratchStore(of: attempt, in: path) }
 
   private static func scratchStore(of attempt: String, in path: String) -> String {
@@ -210,40 +189,30 @@ final class StateDirectory {
     return !DurableFiles.exists(scratch) || DurableFiles.isSameFile(scratch, store)
   }
 
-  /// The unfinished folder of external binary data of this attempt.
   var scratchExternalData: String { "\(path)/external-\(attempt)" }
-
-  /// The file with all violations that this attempt found.
   var violations: String { violations(of: attempt) }
 
-  /// The file with all violations that an attempt found.
   func violations(of attempt: String) -> String { "\(path)/violations-\(attempt).jsonl" }
 
-  /// The file with all violations, once the attempt has ended.
   var report: String { "\(path)/\(Self.reportName)" }
 
-  /// The store that a step of a route makes, by the step's index from 0.
+  /// By the step's index from 0.
   func store(ofStep index: Int) -> String {
     "\(path)/\(Self.name(ofStep: index, folder.identity)).sqlite"
   }
 
-  /// The state directory of a step of a route, by the step's index from 0.
+  /// By the step's index from 0.
   func state(ofStep index: Int) -> String { "\(path)/\(Self.name(ofStep: index, folder.identity))" }
 
-  /// The name of the state directory of a step in that of the whole.
   static func name(ofStep index: Int, _ identity: String) -> String {
     "step-\(index + 1)-\(identity)"
   }
 
   /// Removes the folder with everything in it but a report of violations; foreign files stay.
   ///
-  /// If another attempt has taken over the folder, it is left as it is.
-  ///
-  /// - Parameters:
-  ///   - finished: The last checkpoint of a finished migration, if a receipt is wanted; it stays, and the plan
-  ///     and the folder with it.
-  ///   - isRepeated: Whether the caller asks again whether the store is made before it needs the receipt.
-  /// - Throws: ``MigrationError`` if the receipt or the report cannot be written.
+  /// If another attempt has taken over the folder, it is left as it is. A receipt of the last checkpoint stays
+  /// if it is wanted, with the plan and the folder. With `isRepeated` the caller asks again whether the store
+  /// is made before it needs the receipt.
   func remove(
     keeping finished: Checkpoint?,
     isRepeated: Bool = false
@@ -257,10 +226,8 @@ final class StateDirectory {
     tidy(isKnown: isShown && isRepeated)
   }
 
-  /// Removes what a failed attempt has made, and the folder with it if nothing else is there, but for a report of
-  /// violations.
-  ///
-  /// - Throws: ``MigrationError`` if the report cannot be written.
+  /// Removes what a failed attempt has made, and the folder with it if nothing else is there, but for a report
+  /// of violations.
   func discard() throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
     try settleReport()
@@ -285,7 +252,7 @@ final class StateDirectory {
 
   /// Removes the remaining files when the migration is done; a receipt and a report stay.
   ///
-  /// - Parameter isKnown: Whether a power cut leaves enough to find that the store is made.
+  /// `isKnown` says that a power cut leaves enough to find that the store is made.
   func tidy(isKnown: Bool = false) {
     // Without the receipt's name on the disk a power cut would leave a store that nobody has made.
     if !isKnown, folder.directory.contains(Receipt.name) { try? folder.directory.synchronize() }
@@ -309,10 +276,8 @@ final class StateDirectory {
     }
   }
 
-  /// Leaves the folder as it is, to be resumed.
   func leave() { folder.lock.release() }
 
-  /// Releases a folder that another attempt has taken over.
   func abandon() { folder.lock.abandon() }
 
   /// Removes the files that an interrupted removal of a folder may have left, unless another
@@ -329,8 +294,6 @@ final class StateDirectory {
   }
 
   /// Removes a folder with all of our files in it, including a receipt and a report.
-  ///
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
   static func clear(_ location: StateLocation) throws {
     guard DurableFiles.exists(location.path) else { return }
     let folder = try LockWait(.zero).enter(location) {}
@@ -349,7 +312,7 @@ final class StateDirectory {
     checkpoints = CheckpointFiles(in: folder.directory)
   }
 
-  /// Removes the files of earlier attempts, except for some files and the requests to this one.
+  /// Requests to this attempt stay, too.
   func removeLeftovers(keeping kept: Set<String>) {
     folder.removeAttemptFiles(keeping: kept.union([ControlFile.name(identity)]))
   }

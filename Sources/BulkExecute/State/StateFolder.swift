@@ -18,15 +18,12 @@ final class StateFolder {
   /// Part of the name of every file that is made in it.
   var identity: String { marker.identity }
 
-  /// Makes or enters a folder and locks it.
+  /// Makes or enters a folder and locks it; `nil` if another process holds it.
   ///
-  /// - Parameters:
-  ///   - location: The location of the folder.
-  ///   - isShort: Whether nothing in it matters before its names are synced, with a checkpoint among them. Then the mark
-  ///     of a folder beside the destination, which tells no more than they do, is not synced by itself.
-  /// - Returns: The folder; `nil` if another process holds it.
-  /// - Throws: ``MigrationError/foreignFolder(_:)``, ``MigrationError/unsafeFolder(_:reason:)``,
-  ///   ``FileError``.
+  /// With `isShort` nothing in it matters before its names are synced, with a checkpoint among them. Then the
+  /// mark of a folder beside the destination, which tells no more than they do, is not synced by itself.
+  /// Throws ``MigrationError/foreignFolder(_:)`` or ``MigrationError/unsafeFolder(_:reason:)`` if it is not
+  /// ours.
   static func enter(_ location: StateLocation, isShort: Bool = false) throws -> StateFolder? {
     var isMade = !location.isNamed
     while true {
@@ -47,14 +44,9 @@ final class StateFolder {
     }
   }
 
-  /// Takes a folder whose lock this process holds.
+  /// Throws `ENOENT` if the former owner has removed the mark.
   ///
-  /// - Parameters:
-  ///   - directory: The folder.
-  ///   - lock: Its lock.
-  ///   - isNew: Whether this process has marked it.
-  ///   - isMarkSynced: Whether it has synced that mark.
-  /// - Throws: ``FileError``, with `ENOENT` if the former owner has removed the mark.
+  /// `isNew` means that this process has marked the folder.
   private init(
     _ directory: DurableDirectory,
     _ lock: StateLock,
@@ -97,7 +89,7 @@ final class StateFolder {
     isMarkSynced = true
   }
 
-  /// Makes a folder; returns whether there was none.
+  /// Returns whether there was none.
   private static func make(_ location: StateLocation) throws(FileError) -> Bool {
     do {
       try DurableFiles.makeDirectory(location.path)
@@ -108,7 +100,6 @@ final class StateFolder {
     }
   }
 
-  /// Refuses a folder whose contents another user may have put there.
   private static func refuseForeignContents(
     in directory: DurableDirectory,
     _ location: StateLocation
@@ -146,7 +137,6 @@ final class StateFolder {
     return true
   }
 
-  /// Whether a folder contains nothing but its marker and its lock.
   private static func isVacant(_ directory: DurableDirectory) -> Bool {
     guard let names = try? directory.entries() else { return false }
     return names.allSatisfy { StateMarker.isName($0) || $0 == StateLock.name }
@@ -182,12 +172,10 @@ final class StateFolder {
     removeAttemptFiles(keeping: Set(ofAttempts.filter { !$0.contains(attempt) }))
   }
 
-  /// Marks the folder again if another attempt has removed its mark.
   func keepMark() {
     if !directory.contains(StateMarker.name) { try? marker.write(to: directory) }
   }
 
-  /// Whether nothing is in it but what shows that it is ours.
   private var isEmpty: Bool {
     directory.names.allSatisfy { StateMarker.isName($0) || $0 == StateLock.name }
   }
@@ -208,7 +196,7 @@ final class StateFolder {
 
   /// Keeps a copy of a plan, from which the migration can be resumed.
   ///
-  /// - Throws: ``MigrationError/foreignFile(_:)`` if another plan, which is not ours, has the name.
+  /// Throws ``MigrationError/foreignFile(_:)`` if another plan, which is not ours, has the name.
   func keep(_ plan: MigrationPlan) throws {
     let name = StateLocation.planName
     if directory.contains(name), !ownsPlan {
@@ -230,9 +218,7 @@ final class StateFolder {
     }
   }
 
-  /// Keeps a copy of a plan; where there was none, it holds a checkpoint, too, and another name.
-  ///
-  /// - Returns: Whether the other name has the checkpoint.
+  /// Where there was no plan, its copy holds a checkpoint, too, and has another name; returns whether it does.
   func keep(
     _ plan: MigrationPlan,
     with checkpoint: Checkpoint,
@@ -252,17 +238,15 @@ final class StateFolder {
     return false
   }
 
-  /// Keeps a copy of a plan if none is there: a power cut may have lost it.
+  /// A power cut may have lost the one that was there.
   func keepIfGone(_ plan: MigrationPlan) throws {
     if !directory.contains(StateLocation.planName) { try keep(plan) }
   }
 
-  /// Removes the copy of the plan.
   func removePlan() {
     if ownsPlan { directory.remove(StateLocation.planName) }
   }
 
-  /// Whether the plan in the folder is a copy that was made here.
   private var ownsPlan: Bool {
     directory.holds(StateLocation.planName, beginningWith: planHead)
   }

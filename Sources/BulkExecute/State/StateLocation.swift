@@ -7,18 +7,13 @@ internal import BulkPlatform
 package struct StateLocation: Hashable, Sendable {
   /// The end of the folder's name; the name of its destination comes before it.
   static let suffix = ".bulkmigrate"
-  /// The name of the plan's copy in the folder.
   static let planName = "plan.json"
-
-  /// The path of the folder.
   package let path: String
   /// Whether the user named the folder, so that others may be able to write to it.
   let isNamed: Bool
-  /// Whether the folder is beside its destination, under the usual name.
   var isUsual: Bool { !isNamed && path.hasSuffix(Self.suffix) }
   private let pointer: String?
 
-  /// The folder of a destination.
   package init(destination: String, stateDirectory: String?) {
     let usual = destination + Self.suffix
     let named = stateDirectory.map(Self.withoutSlash) ?? Self.target(of: usual)
@@ -27,19 +22,16 @@ package struct StateLocation: Hashable, Sendable {
     pointer = path == usual ? nil : usual
   }
 
-  /// A named folder, of any destination.
   package init(stateDirectory: String) {
     self.init(stateDirectory: stateDirectory, isNamed: true)
   }
 
-  /// A folder of any destination.
   init(stateDirectory: String, isNamed: Bool) {
     path = Self.withoutSlash(stateDirectory)
     self.isNamed = isNamed
     pointer = nil
   }
 
-  /// The target of a link that this user has made.
   private static func target(of link: String) -> String? {
     guard (try? DurableFiles.status(of: link))?.st_uid == geteuid() else { return nil }
     return try? FileManager.default.destinationOfSymbolicLink(atPath: link)
@@ -51,18 +43,15 @@ package struct StateLocation: Hashable, Sendable {
     return bare.isEmpty ? path : String(bare.reversed())
   }
 
-  /// The plan that is carried out in the folder.
   package var planPath: String { "\(path)/\(Self.planName)" }
 
-  /// The parent of the folder.
   var parent: String {
     URL(fileURLWithPath: path, isDirectory: false).deletingLastPathComponent().path
   }
 
-  /// Whether an interrupted migration can be resumed.
   var hasCheckpoints: Bool { !checkpoints.isEmpty }
 
-  /// The names of the checkpoints, sorted.
+  /// Sorted.
   var checkpoints: [String] {
     let names = (try? DurableDirectory(path))?.names ?? []
     return names.filter { $0.hasPrefix(CheckpointFiles.prefix) }.sorted()
@@ -95,14 +84,13 @@ package struct StateLocation: Hashable, Sendable {
     return folder.contains(StateMarker.name) && folder.contents(of: StateMarker.name) == nil
   }
 
-  /// Makes a link beside the destination, where possible.
+  /// Where possible.
   func makePointer() {
     guard let pointer else { return }
     let absolute = URL(fileURLWithPath: path, isDirectory: false).path
     _ = unsafe symlink(absolute, pointer)
   }
 
-  /// Removes the link beside the destination once the folder is gone.
   func removePointerToNothing() {
     if !DurableFiles.exists(path) { removePointer() }
   }

@@ -8,7 +8,6 @@ internal import BulkPlatform
 final class StateLock {
   static let name = "lock"
 
-  /// The former owner of the lock.
   enum FormerOwner {
     /// None: no attempt has left anything.
     case none
@@ -19,7 +18,7 @@ final class StateLock {
     /// Unknown; the lock or its contents are gone.
     case unknown
 
-    /// Its process, where the lock names it.
+    /// Where the lock names it.
     var process: ProcessIdentity? {
       switch self {
       case .none, .unknown: nil
@@ -28,19 +27,15 @@ final class StateLock {
     }
   }
 
-  /// The former owner of the lock.
   let former: FormerOwner
   /// The highest number of a checkpoint of which ``former`` tells; -1 if there was none.
   let lastNumber: Int64
-  /// Whether the lock's file was there before.
   let wasFound: Bool
   private var descriptor: Int32
   private let path: String
   private var owner: StateOwner?
 
-  /// Takes the lock of a folder; `nil` if another process holds it.
-  ///
-  /// - Throws: ``FileError`` if it cannot be made, with `ENOENT` if the folder is gone.
+  /// Takes the lock of a folder; `nil` if another process holds it, and throws `ENOENT` if the folder is gone.
   init?(_ folder: DurableDirectory) throws(FileError) {
     path = "\(folder.path)/\(Self.name)"
     while true {
@@ -67,7 +62,6 @@ final class StateLock {
     }
   }
 
-  /// Whether an open file is the one that has the lock's name.
   private static func isFile(_ file: Int32, in folder: DurableDirectory) -> Bool {
     var status = stat()
     // The calls fill a status and write within the count of the bytes, and keep neither.
@@ -113,12 +107,11 @@ final class StateLock {
     return owner.hasReleased ? .released(owner) : .ended(owner)
   }
 
-  /// The owner of a folder's lock, if the lock names it.
+  /// `nil` if the lock does not name it.
   static func owner(in folder: String) -> StateOwner? {
     (try? DurableDirectory(folder))?.contents(of: name).flatMap(owner)
   }
 
-  /// Whether a process holds the lock of a folder now.
   static func isHeld(in folder: DurableDirectory) -> Bool {
     guard let file = try? folder.openFile(name, O_RDONLY) else { return false }
     defer { close(file) }
@@ -129,7 +122,7 @@ final class StateLock {
     try? JSONDecoder().decode(StateOwner.self, from: data)
   }
 
-  /// Records who holds the lock, and syncs it unless that is not asked for: then a power cut may take the owner.
+  /// Unless it is synced, a power cut may take the owner.
   func record(_ owner: StateOwner, isSynced: Bool = true) throws(FileError) {
     self.owner = owner
     let data = Self.data(owner)
@@ -138,14 +131,10 @@ final class StateLock {
     guard ftruncate(descriptor, off_t(data.count)) == 0 else { throw .last(path) }
   }
 
-  /// Gives the lock's name to another file, which this process holds: a former owner that is still at work writes to
-  /// one that no longer matters, and finds that it is overtaken.
+  /// Gives the lock's name to another file, which this process holds, from a draft.
   ///
-  /// - Parameters:
-  ///   - folder: The folder.
-  ///   - draft: The name of that file before.
-  ///   - owner: Its contents.
-  /// - Throws: ``FileError`` if the file cannot be made.
+  /// A former owner that is still at work writes to a file that no longer matters, and finds that it is
+  /// overtaken.
   func renew(_ folder: DurableDirectory, by draft: String, for owner: StateOwner) throws(FileError)
   {
     let file = try folder.openFile(draft, O_RDWR | O_CREAT | O_EXCL)
@@ -169,7 +158,6 @@ final class StateLock {
     Data(((try? StableJSON.line(owner)) ?? "").utf8)
   }
 
-  /// Releases the lock properly.
   func release() {
     if var owner {
       owner.hasReleased = true
@@ -181,7 +169,6 @@ final class StateLock {
   /// Releases the lock and leaves its contents.
   func abandon() { close(descriptor) }
 
-  /// Removes the lock with its file.
   func remove(from folder: DurableDirectory) {
     folder.remove(Self.name)
     close(descriptor)

@@ -15,9 +15,7 @@ struct StateMarker: Codable {
   /// Whether the folder was there before, so that it stays.
   private var isGiven: Bool?
 
-  /// The marker of a folder that has none yet.
-  ///
-  /// - Parameter isGiven: Whether the folder is somebody else's, who gave it to us empty.
+  /// For a folder that has no marker yet; `isGiven` if somebody else gave it to us empty.
   init(isGiven: Bool = false) { self.isGiven = isGiven ? true : nil }
 
   /// Whether the folder was made for us, so that it goes with its last file.
@@ -37,7 +35,7 @@ struct StateMarker: Codable {
     }
   }
 
-  /// The marker that a folder holds; `nil` if it has none, or an incomplete one.
+  /// `nil` if the folder has none, or an incomplete one.
   static func whole(in folder: DurableDirectory) -> StateMarker? {
     guard
       let data = folder.contents(of: name),
@@ -53,17 +51,12 @@ struct StateMarker: Codable {
     return folder.contents(of: name)?.allSatisfy { $0 == 0 } == true
   }
 
-  /// Whether a folder holds a whole marker.
   static func isWhole(in folder: DurableDirectory) -> Bool { whole(in: folder) != nil }
 
   /// Marks a folder, unless it has a marker.
   ///
   /// The marker is complete as soon as it has its name, and of those that two processes write one stays.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder.
-  ///   - isSynced: Whether it is synced with its name; then a power cut does not take it.
-  /// - Throws: ``FileError``, with `ENOENT` if the folder is gone.
+  /// Without a sync a power cut may take it. Throws `ENOENT` if the folder is gone.
   func write(to folder: DurableDirectory, isSynced: Bool = true) throws(FileError) {
     guard let line = try? StableJSON.line(self) else {
       throw FileError(code: EINVAL, path: folder.path)
@@ -85,7 +78,6 @@ struct StateMarker: Codable {
     if isSynced { try folder.synchronize() }
   }
 
-  /// Syncs the marker of a folder with its name.
   static func synchronize(in folder: DurableDirectory) throws(FileError) {
     try folder.synchronize(file: name)
     try folder.synchronize()
@@ -114,7 +106,6 @@ struct StateMarker: Codable {
     return false
   }
 
-  /// Removes markers that were not finished.
   static func removeDrafts(from folder: DurableDirectory) {
     for name in folder.names where isDraft(name) { folder.remove(name) }
   }

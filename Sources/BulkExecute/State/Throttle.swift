@@ -6,16 +6,12 @@ internal import BulkPlatform
 /// second.
 package struct Throttle {
   private let bytesPerSecond: Double
-  /// The bytes that the process had written at the last check.
+  /// As of the last check.
   private var written: Int64
   /// The time when the excess over the limit is paid off.
   private var due: ContinuousClock.Instant
 
   /// The limit that follows another one; `nil` if there is none.
-  ///
-  /// - Parameters:
-  ///   - former: The limit before; `nil` if there was none.
-  ///   - bytesPerSecond: The bytes a second, at least 1; `nil` for no limit.
   package init?(after former: Throttle?, bytesPerSecond: Int64?) {
     guard let bytesPerSecond, bytesPerSecond > 0 else { return nil }
     self.bytesPerSecond = Double(bytesPerSecond)
@@ -25,7 +21,6 @@ package struct Throttle {
     due = now + .seconds(debt / self.bytesPerSecond)
   }
 
-  /// Whether more was written than is allowed by now.
   package mutating func mustWait() -> Bool {
     let bytes = ProcessUse.bytesWritten ?? 0
     let now = SystemHost.current.instant()

@@ -11,7 +11,7 @@ struct BuildingProof {
   let next: StepWork
   let instances: InstanceWork
 
-  /// The differences, a sentence each.
+  /// A sentence each.
   func differences() -> [String] { keys() + rows(next.instances) }
 
   private func keys() -> [String] {
@@ -55,14 +55,12 @@ struct BuildingProof {
 }
 
 extension InstanceWork {
-  /// The offsets added to source keys, by entity mapping.
   fileprivate var offsets: [String: Int64] {
     Dictionary(firstOf: creations.map { ($0.mapping.mapping.name, $0.mapping.keyOffset) })
   }
 }
 
 extension RowTransfer {
-  /// Whether both write rows of the same table in the same way.
   fileprivate func isBuiltLike(_ other: RowTransfer) -> Bool {
     destination == other.destination && ignoresDuplicates == other.ignoresDuplicates
       && assignments.map(\.column) == other.assignments.map(\.column)

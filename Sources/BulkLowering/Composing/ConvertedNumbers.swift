@@ -46,7 +46,6 @@ extension StepWork {
 }
 
 extension StoreSchema {
-  /// The columns of real numbers.
   fileprivate var realColumns: Set<StoredColumn> {
     Set(
       entityTables.flatMap { table in

@@ -17,9 +17,7 @@ struct MappingComposition {
     origins = VersionOrigins(step: first)
   }
 
-  /// The step from the version before the first to the version after the second.
-  ///
-  /// - Throws: ``FusionBarrier`` if objects of the version between must be made first.
+  /// Throws ``FusionBarrier`` if objects of the version between must be made first.
   func composed() throws(FusionBarrier) -> MigrationStep {
     try refuseSpecialObjects()
     try refuseAbstractEntities()
@@ -68,8 +66,7 @@ struct MappingComposition {
     }
   }
 
-  /// The entity mapping of the first step that makes the objects which one of the second reads; `nil` where
-  /// there are none.
+  /// `nil` where no objects are made.
   private func maker(of mapping: EntityMapping) -> EntityMapping? {
     first.destination.entity(named: mapping.sourceEntityName).flatMap { entity in
       first.mapping.entityMappings.first {
@@ -88,7 +85,6 @@ struct MappingComposition {
     }
   }
 
-  /// The removal of the entities whose objects no mapping reads.
   private func removed(beside mappings: [EntityMapping]) -> [EntityMapping] {
     let read = Set(mappings.compactMap(\.sourceEntityName))
     return first.source.entities.filter { !read.contains($0.name) }.map { entity in
@@ -160,15 +156,14 @@ struct MappingComposition {
   /// A path in the version before the first step.
   private struct ComposedPath {
     var path: [String]
-    /// Its end in the version before.
+    /// Where it ends in the version before.
     var before: EntityDescription
-    /// Its end in the version between.
+    /// Where it ends in the version between.
     var end: EntityDescription
-    /// The mappings that make the objects at its end in the version between.
     var makers: [EntityMapping]
   }
 
-  /// The path in the version before; `nil` where a relationship is new, so it has no objects.
+  /// `nil` where a relationship is new, so it has no objects.
   private func composedPath(
     _ names: [String],
     _ maker: EntityMapping,
@@ -207,7 +202,6 @@ struct MappingComposition {
     return composed
   }
 
-  /// Whether a relationship refers to an entity mapping of the second step.
   private func fits(
     _ mapping: EntityMapping,
     named name: String?,
@@ -224,7 +218,6 @@ struct MappingComposition {
     return kinds.contains { $0.name == mapping.destinationEntityName }
   }
 
-  /// Whether an entity mapping reads objects that are at the end of a path.
   private func isReached(_ maker: EntityMapping, by composed: ComposedPath) -> Bool {
     guard !composed.path.isEmpty else { return maker.sourceEntityName == composed.before.name }
     return first.source.hierarchy(from: composed.before)

@@ -7,19 +7,14 @@ package import BulkStore
 /// and readable.
 @dynamicMemberLookup
 package struct MigrationWork {
-  /// The store that is read.
   package let store: PersistentStore
-  /// The work on the store.
   package let step: StepWork
 
-  /// The work of a step, or of several done as one leg.
+  /// Several steps are those of a leg of ``RouteFusion``.
   ///
-  /// - Parameters:
-  ///   - store: The store that is read.
-  ///   - steps: The steps, at least one; several are those of a leg of ``RouteFusion``.
-  ///   - evaluates: Whether values and filters of mapping models are evaluated even where SQL has the same
-  ///     meaning, as verification requires.
-  /// - Throws: ``PlanError`` if the store is corrupt, or if the steps cannot be done as one.
+  /// With `evaluates` values and filters of mapping models are evaluated even where SQL has the same meaning,
+  /// as verification requires. Throws ``PlanError`` if the store is corrupt, or if the steps cannot be done as
+  /// one.
   package init(
     _ store: PersistentStore,
     _ steps: [MigrationStep],
@@ -30,9 +25,7 @@ package struct MigrationWork {
     try self.init(store, StepWork(steps, of: outline), evaluates: evaluates)
   }
 
-  /// The work of steps on a store, from the work on stores of its shape.
-  ///
-  /// - Throws: ``PlanError`` if the store cannot be read, or if no keys are left.
+  /// From the work on stores of its shape; throws ``PlanError`` if no keys are left.
   package init(
     _ store: PersistentStore,
     _ step: StepWork,
@@ -57,14 +50,11 @@ package struct MigrationWork {
     self.step = result
   }
 
-  /// The changes to rows of tables beside the objects.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   package func ancillaryChanges() throws(StoreError) -> [AncillaryChange] {
     try step.unmanagedTables.ancillaryChanges(from: step.layout.schema, of: store)
   }
 
-  /// A property of the work on the store; inlined, so that it is read where it lies.
+  /// Inlined, so that it is read where it lies.
   @inlinable package subscript<Value>(dynamicMember path: KeyPath<StepWork, Value>) -> Value {
     step[keyPath: path]
   }

@@ -33,7 +33,6 @@ extension MigrationStep {
 }
 
 extension StepWork {
-  /// Whether the store is mirrored with CloudKit.
   package var isMirrored: Bool { MirroringTables.areAmong(layout.unmanagedTables) }
 
   /// Whether tables of the model change or are removed, so that Core Data fetches all zones again
@@ -52,7 +51,6 @@ extension StepWork {
 }
 
 extension MigrationWork {
-  /// The metadata of the store that is made.
   package var metadata: StoreMetadata {
     let (model, hashes) = (step.destination.model, step.destination.versionHashes)
     let result = store.metadata.migrated(to: model, hashes: hashes)

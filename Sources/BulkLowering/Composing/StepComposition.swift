@@ -8,9 +8,7 @@ struct KeptComposition {
   let first: StepWork
   let next: StepWork
 
-  /// The work of all steps.
-  ///
-  /// - Throws: ``FusionBarrier`` if the version must be made before the further step.
+  /// Throws ``FusionBarrier`` if the version must be made before the further step.
   func composed() throws(FusionBarrier) -> StepWork {
     try FusionBarrier.refuse(valuesOfCompleteVersion() + first.numbersRounded(before: next))
     let transfers = try TransferComposition(first.transfers, from: first.layout.schema)
@@ -40,7 +38,7 @@ struct KeptComposition {
       }
   }
 
-  /// Whether the further step takes over values of a derived attribute, and does not derive them itself.
+  /// Unless the further step derives them itself.
   private func isRead(_ derived: DerivedAttribute) -> Bool {
     let own = Set(next.destination.derivedAttributes.map { StoredColumn($0.column, of: $0.table) })
     return next.transfers.entityRows.contains { transfer in
@@ -80,13 +78,10 @@ extension StepWork {
 
 /// Puts inferred steps in front of a step that makes objects, and proves that the outcome is that of the single steps.
 struct MadeComposition {
-  /// The inferred steps.
   let first: StepWork
   let next: StepWork
 
-  /// The work of all steps.
-  ///
-  /// - Throws: ``FusionBarrier`` if the version must be made before the further step.
+  /// Throws ``FusionBarrier`` if the version must be made before the further step.
   func composed() throws(FusionBarrier) -> StepWork {
     try FusionBarrier.refuse(first.singleSteps.flatMap(\.convertedNumbers))
     var step = next.last
@@ -116,7 +111,7 @@ struct MadeComposition {
     return result
   }
 
-  /// The options with which objects are made in the order in which the further step alone would make them.
+  /// The further step alone would make objects in this order.
   private var options: InstanceOptions {
     InstanceOptions(order: next.instances.creations.map(\.mapping.mapping.name))
   }
@@ -134,7 +129,6 @@ struct MadeComposition {
     }
   }
 
-  /// The uniqueness constraints of the version that neither the store nor the next version has.
   private func unprovenConstraints(_ instances: InstanceWork) -> [String] {
     UniquenessProof(first.file).unproven(
       first.indexStyle.uniqueness,

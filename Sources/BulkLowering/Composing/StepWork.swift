@@ -12,41 +12,27 @@ package struct StepWork: Sendable {
   package internal(set) var steps: [MigrationStep]
   /// The same steps, composed ones each for itself.
   package internal(set) var singleSteps: [MigrationStep]
-  /// The layout of the store that is read.
   package internal(set) var layout: StoreLayout
-  /// The succession of every entity.
   package internal(set) var file: FileSchema
-  /// What happens to every entity.
   package internal(set) var successions: [EntitySuccession]
-  /// The destination's model and tables.
   package let destination: StoreSchema
-  /// The transfers of rows from the store that is read to the last version.
   package internal(set) var transfers: TransferSet
   /// The creation of objects by a custom mapping model; empty where rows keep their keys.
   package internal(set) var instances = InstanceWork.none
-  /// The options for making objects.
   var options = InstanceOptions()
-  /// The unmanaged tables and columns that are kept.
   package internal(set) var unmanagedTables: UnmanagedTables
-  /// The indexes and uniqueness constraints of the destination.
   package let indexStyle: IndexStyle
-  /// The other unmanaged objects that are kept.
   package internal(set) var unmanagedObjects: UnmanagedObjects
-  /// The choices of one partner among several.
   package internal(set) var choices: [PartnerChoice]
   /// The columns of the store whose values must not be in external files.
   package internal(set) var externalColumns: [ExternalColumn]
   /// The rows of the first version that bound the highest key a table ever gave out, by the table of the last
   /// version.
   package internal(set) var firstRows: [String: RowTransfer]
-  /// The largest number of entities in any version before the last one.
   package internal(set) var entityCount: Int
-  /// The version before the last step.
   private let before: StoreOutline
 
-  /// The work of one step.
-  ///
-  /// - Throws: ``PlanError`` if the store does not fit the model, or if the mapping cannot be executed.
+  /// Throws ``PlanError`` if the store does not fit the model, or if the mapping cannot be executed.
   package init(_ step: MigrationStep, of store: StoreOutline) throws(PlanError) {
     before = store
     (steps, singleSteps) = ([step], [step])
@@ -92,9 +78,7 @@ package struct StepWork: Sendable {
     )
   }
 
-  /// The work of several steps as one leg.
-  ///
-  /// - Throws: ``PlanError/cannotFuse(_:)`` if they cannot be done as one.
+  /// Throws ``PlanError/cannotFuse(_:)`` if the steps cannot be done as one.
   package init(_ steps: [MigrationStep], of store: StoreOutline) throws(PlanError) {
     var work = try StepWork(steps[0], of: store)
     for step in steps.dropFirst() {
@@ -114,13 +98,12 @@ package struct StepWork: Sendable {
   /// Whether the rules of the destination's model are checked, as Core Data does under a mapping model.
   package var isJudged: Bool { !keepsKeys }
 
-  /// The creation of objects; `nil` where rows keep their keys.
+  /// `nil` where rows keep their keys.
   package var made: InstanceWork? { keepsKeys ? nil : instances }
 
   /// The custom mapping model; without entity mappings where rows keep their keys.
   package var mapping: MappingModel { keepsKeys ? MappingModel() : last.mapping }
 
-  /// The tables and other objects of the store that is made.
   package var definition: StoreDefinition {
     StoreDefinition(
       destination,
@@ -131,9 +114,7 @@ package struct StepWork: Sendable {
     )
   }
 
-  /// The outline of the destination.
-  ///
-  /// - Throws: ``PlanError`` if SQLite refuses to make an unmanaged object.
+  /// Throws ``PlanError`` if SQLite refuses to make an unmanaged object.
   package func outline() throws(PlanError) -> StoreOutline {
     let path = "version \(last.name) of \(before.path)"
     return try PlanError.reading(
@@ -149,9 +130,7 @@ package struct StepWork: Sendable {
     )
   }
 
-  /// The work with a further step in the same leg, or why the last version must be made before the step.
-  ///
-  /// - Throws: ``PlanError`` if the step cannot be done at all.
+  /// With a further step in the same leg, or why the last version must be made before the step.
   package func followed(by step: MigrationStep) throws(PlanError) -> Result<StepWork, FusionBarrier>
   {
     let next = try StepWork(step, of: try outline())
@@ -177,7 +156,7 @@ package struct StepWork: Sendable {
 }
 
 extension TransferSet {
-  /// The transfers into entity tables, including those that stay empty, by destination table.
+  /// With those that stay empty, by destination table.
   var rowsByTable: [String: RowTransfer] {
     Dictionary(firstOf: (entityRows + emptyTables).map { ($0.destination, $0) })
   }

@@ -34,7 +34,7 @@ extension ValuePredicate {
 }
 
 extension ValuePredicate.Comparison {
-  /// The result of a comparison with nil where both sides are constants; `nil` for any other.
+  /// `nil` for any comparison but that of constants with nil.
   fileprivate var truth: Bool? {
     guard modifier == .direct, case .constant(let first) = left, case .constant(let second) = right,
       first == .null || second == .null

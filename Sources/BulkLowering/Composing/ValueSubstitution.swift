@@ -13,12 +13,10 @@ struct ValueSubstitution {
   private var version: ManagedObjectModel { origins.step.destination }
   private var before: ManagedObjectModel { origins.step.source }
 
-  /// The expressions over objects that an entity mapping makes.
   init(_ origins: VersionOrigins, under maker: EntityMapping, _ entity: EntityDescription) {
     (self.origins, self.maker, self.entity) = (origins, maker, entity)
   }
 
-  /// The expression of an attribute of the next version.
   func assigned(
     _ expression: ValueExpression,
     to attribute: AttributeDescription
@@ -45,14 +43,12 @@ struct ValueSubstitution {
     FusionBarrier("\(expression) asks objects of \(entity.name) in \(origins.step.name)")
   }
 
-  /// An expression over an object of the version, rewritten over the object it is made from.
   func value(_ expression: ValueExpression) throws(FusionBarrier) -> ValueExpression {
     if let path = expression.ownPath { return try keyPath(path, expression) }
     guard expression.combinesParts else { throw barrier(expression) }
     return try expression.rewritten(value)
   }
 
-  /// A predicate over an object of the version, rewritten over the object it is made from.
   func predicate(_ predicate: ValuePredicate) throws(FusionBarrier) -> ValuePredicate {
     try predicate.rewritten(value)
   }
@@ -76,19 +72,15 @@ struct ValueSubstitution {
     return try followed(last, from: place, expression).expression
   }
 
-  /// The end of a path of relationships.
   private struct Place {
-    /// The entity at the end in the version.
     let entity: EntityDescription
-    /// The entity of the objects from which those are made.
     let before: EntityDescription
-    /// The path in the version before.
     var path: [String]
 
     var expression: ValueExpression { InferredValue.copy(path.joined(separator: ".")) }
   }
 
-  /// Follows a relationship of the version, all of whose objects must exist.
+  /// All objects of the relationship must exist.
   private func followed(
     _ name: String,
     from place: Place,
@@ -110,7 +102,6 @@ struct ValueSubstitution {
 }
 
 extension ValueExpression {
-  /// The value, or the initial value of an attribute where it is nil.
   fileprivate func orInitial(of attribute: AttributeDescription) -> ValueExpression {
     guard let initial = attribute.defaultValue else { return self }
     if case .keyPath(let name, of: .variable("source")) = self, !name.contains(".") {

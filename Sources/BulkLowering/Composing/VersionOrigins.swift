@@ -3,16 +3,14 @@ internal import BulkModel
 
 /// Finds the properties from which those of a version are made in the version before.
 struct VersionOrigins {
-  /// The inferred step that makes the version.
   let step: MigrationStep
 
   private var version: ManagedObjectModel { step.destination }
   private var before: ManagedObjectModel { step.source }
 
-  /// The expression over an object of the version before that computes an attribute of the object that an
-  /// entity mapping makes from it.
+  /// The expression over an object of the version before that computes an attribute.
   ///
-  /// - Throws: ``FusionBarrier`` if only the version itself has the value.
+  /// Throws ``FusionBarrier`` if only the version itself has the value.
   func value(
     of attribute: AttributeDescription,
     under maker: EntityMapping
@@ -48,8 +46,7 @@ struct VersionOrigins {
     }
   }
 
-  /// The attribute of the version before that an attribute of an entity's objects copies under every entity
-  /// mapping.
+  /// Every entity mapping must copy the same one.
   func copied(
     _ attribute: AttributeDescription,
     of entity: EntityDescription
@@ -68,7 +65,6 @@ struct VersionOrigins {
     return name
   }
 
-  /// The origin of a relationship of an entity's objects under every entity mapping.
   func origin(
     of name: String,
     in entity: EntityDescription
@@ -81,8 +77,7 @@ struct VersionOrigins {
     return origins.first ?? .nothing
   }
 
-  /// The origin of a relationship of the objects that an entity mapping makes; its inverse has the inverse of that
-  /// origin, or the version must be made.
+  /// The inverse has the inverse of the origin, or the version must be made.
   func origin(
     of name: String,
     under maker: EntityMapping
@@ -109,7 +104,6 @@ struct VersionOrigins {
     return own
   }
 
-  /// The assignment of an entity mapping to a relationship of its own objects.
   private func stated(
     _ name: String,
     under maker: EntityMapping
@@ -127,7 +121,6 @@ struct VersionOrigins {
     return .path(path[0], by: targets(named: mappingName, from: end, for: relationship))
   }
 
-  /// The entity mappings that make the objects of a relationship from those of an entity.
   private func targets(
     named name: String?,
     from end: EntityDescription,
@@ -142,7 +135,7 @@ struct VersionOrigins {
 }
 
 extension ValueExpression {
-  /// The key path from its object that the expression is; `nil` for any other.
+  /// `nil` for any expression but a key path from its object.
   var ownPath: String? {
     switch self {
     case .keyPath(let path, of: .variable("source")), .keyPath(let path, of: .evaluatedObject): path
@@ -170,12 +163,10 @@ enum RelationshipOrigin: Hashable {
   /// Those of a relationship of the version before, by some of the entity mappings.
   case path(String, by: [EntityMapping])
 
-  /// The relationship of the version before; `nil` where there is none.
   fileprivate var name: String? {
     if case .path(let name, _) = self { name } else { nil }
   }
 
-  /// The entity mappings that make the objects.
   fileprivate var makers: [EntityMapping] {
     if case .path(_, let makers) = self { makers } else { [] }
   }
@@ -185,7 +176,6 @@ enum RelationshipOrigin: Hashable {
 struct RelationshipShape: Hashable {
   let isToMany: Bool
   let isOrdered: Bool
-  /// Whether the inverse is to-many; `nil` without an inverse.
   let isInverseToMany: Bool?
   let isInverseOrdered: Bool?
 

@@ -8,19 +8,16 @@ package import BulkStore
 /// mapping model or a model names. Columns that only select rows are not read, because they do not
 /// become values.
 package struct WorkReads: Sendable {
-  /// The numbers of the source entities from whose rows objects are made.
   package private(set) var entities: Set<Int64> = []
-  /// The columns that are read in the rows of an entity, by its number.
+  /// By the number of the entity.
   private var own: [Int64: Set<StoredColumn>] = [:]
-  /// The columns that an entity mapping reads in the rows of its entity, by its index.
+  /// By the index of the mapping.
   private var byMapping: [Int: Set<StoredColumn>] = [:]
   /// The columns along which objects of an entity find others in rows that are not theirs.
   private var leads: [Int64: Set<StoredColumn>] = [:]
-  /// The columns that are read in rows to which other rows lead.
   private var others: Set<StoredColumn> = []
   private let schema: StoreSchema
 
-  /// Collects the columns that some work reads.
   package init(_ work: StepWork) {
     schema = work.layout.schema
     for transfer in work.keptRows {
@@ -38,13 +35,11 @@ package struct WorkReads: Sendable {
     addDerived(work)
   }
 
-  /// Whether the column is read in the rows of an entity.
   package func reads(_ column: String, of table: String, ofEntity number: Int64) -> Bool {
     let column = StoredColumn(column, of: table)
     return others.contains(column) || own[number]?.contains(column) == true
   }
 
-  /// Whether an entity mapping reads a column in the rows of its entity.
   package func reads(_ column: String, of table: String, by mapping: InstanceMapping) -> Bool {
     let column = StoredColumn(column, of: table)
     return others.contains(column) || byMapping[mapping.index]?.contains(column) == true
@@ -55,14 +50,13 @@ package struct WorkReads: Sendable {
     others.contains(column) || numbers.contains { leads[$0]?.contains(column) == true }
   }
 
-  /// The entities whose rows a transfer reads.
   package func entities(of transfer: RowTransfer) -> Set<Int64> {
     var numbers = schema.entityTable(named: transfer.source).map(schema.entityNumbers) ?? []
     for case .isIn("Z_ENT", let some) in transfer.conditions { numbers.formIntersection(some) }
     return numbers
   }
 
-  /// Adds the columns that values read in a row of an entity, and in the rows to which it leads.
+  /// In the row, and in the rows to which it leads.
   private mutating func add(
     _ values: [ColumnExpression],
     in table: String,
@@ -123,7 +117,6 @@ package struct WorkReads: Sendable {
     }
   }
 
-  /// Adds the derived attributes whose values are derived again from other columns that are read.
   private mutating func addDerived(_ work: StepWork) {
     let derived = Set(work.destination.derivedAttributes.map(\.key))
     for succession in work.successions {
@@ -153,14 +146,12 @@ package struct WorkReads: Sendable {
 }
 
 extension EntitySuccession {
-  /// The name that an attribute has in the source, if it continues one.
   fileprivate func formerName(of attribute: String) -> String? {
     steps.count == 1 ? steps[0].mapping.copiedAttribute(for: attribute) : nil
   }
 }
 
 extension InputLowering {
-  /// The values along a path, and the columns by which it finds objects at its end.
   fileprivate func reads(
     of path: String,
     from entity: EntityDescription

@@ -2,9 +2,7 @@ internal import BulkModel
 package import BulkStore
 
 extension StepWork {
-  /// The changes that turn a copy of the store into the destination.
-  ///
-  /// - Throws: ``CopyObstacle`` if rows are not only kept, or something cannot be changed in place.
+  /// Throws ``CopyObstacle`` if rows are not only kept, or something cannot be changed in place.
   package func changes() throws(CopyObstacle) -> StoreChanges {
     guard keepsKeys else { throw CopyObstacle("a mapping model creates new objects") }
     try refuseVirtualTables()
@@ -69,7 +67,7 @@ extension StepWork {
     return changes
   }
 
-  /// The table of the file whose rows a transfer moves, if all of them stay where they are.
+  /// All of the rows must stay where they are.
   private func kept(
     _ transfer: RowTransfer,
     _ subject: String
@@ -90,7 +88,6 @@ extension StepWork {
     return found
   }
 
-  /// Refuses a table whose statement has other uniqueness constraints than the destination's.
   private func refuseConstraints(
     _ table: FileTable,
     _ transfer: RowTransfer,
@@ -120,7 +117,7 @@ extension StepWork {
       + destination.joinTables.filter { !names.contains($0.name) }.map { SchemaSQL.create($0) }
   }
 
-  /// The indexes of the file that the destination has too, whatever their names, and those to make.
+  /// Those of the file that the destination has too, whatever their names, and those to make.
   private func sortedIndexes(
     _ tables: [TableChange]
   ) -> (kept: [FileObject], new: [SchemaIndex]) {
@@ -148,7 +145,6 @@ extension StepWork {
 }
 
 extension TableChange {
-  /// The change of a table whose rows a transfer moves, into one with other columns.
   fileprivate init(
     _ transfer: RowTransfer,
     of table: FileTable,
@@ -187,7 +183,7 @@ extension TableChange {
     )
   }
 
-  /// An index of the table as it is afterwards; `nil` if it has to be rebuilt.
+  /// As it is afterwards; `nil` if it has to be rebuilt.
   fileprivate func moved(_ signature: IndexSignature) -> IndexSignature? {
     let names = Dictionary(firstOf: renamed.map { ($0.before.uppercased(), $0.after) })
     let gone = Set(dropped.map { $0.uppercased() })
@@ -203,7 +199,7 @@ extension TableChange {
 }
 
 extension ColumnExpression {
-  /// The source column that becomes the column with these values, if one does.
+  /// `nil` if no source column becomes the column with these values.
   fileprivate var keptColumn: String? {
     guard case .byEntity(let cases) = self else { return carriedColumn }
     let carried = Set(cases.compactMap(\.value.carriedColumn))
@@ -220,7 +216,6 @@ extension ColumnExpression {
 }
 
 extension FileTable.Column {
-  /// Whether it can serve as a column of the destination.
   fileprivate func isDeclared(as other: FileTable.Column, isKey: Bool) -> Bool {
     isKey ? other.name == "Z_PK" : declaredType.uppercased() == other.declaredType.uppercased()
   }
@@ -243,7 +238,6 @@ extension FileTable {
 
 /// The reason why a store cannot be copied and changed, but must be rebuilt.
 package struct CopyObstacle: Error, Hashable, Sendable {
-  /// The obstacle, with the entity or table.
   package let reason: String
 
   package init(_ reason: String) { self.reason = reason }

@@ -7,11 +7,10 @@ package struct EntitySuccession: Sendable {
     package let mapping: EntityMapping
   }
 
-  /// The entity in the source store; `nil` for one that a step adds.
+  /// In the source store; `nil` for one that a step adds.
   package let source: String?
-  /// The entity in the destination; `nil` for one that a step removes.
+  /// In the destination; `nil` for one that a step removes.
   package private(set) var destination: String?
-  /// The steps, each with its entity mapping.
   package private(set) var steps: [Step]
 
   package init(_ mapping: EntityMapping, _ step: MigrationStep) {
@@ -20,7 +19,7 @@ package struct EntitySuccession: Sendable {
     steps = [Step(step: step, mapping: mapping)]
   }
 
-  /// The succession after a further step; `nil` for an entity that one step adds and another removes.
+  /// `nil` for an entity that one step adds and another removes.
   private func followed(by mapping: EntityMapping, _ step: MigrationStep) -> EntitySuccession? {
     guard source != nil || mapping.destinationEntityName != nil else { return nil }
     var result = self
@@ -29,7 +28,6 @@ package struct EntitySuccession: Sendable {
     return result
   }
 
-  /// The successions of all entities after a further step.
   static func continued(
     _ successions: [EntitySuccession],
     by step: MigrationStep

@@ -2,16 +2,13 @@ package import BulkStore
 
 /// A to-one relationship that keeps one of several objects.
 package struct PartnerChoice: Hashable, Sendable {
-  /// The column that gets the key, as `TABLE.COLUMN`.
+  /// As `TABLE.COLUMN`.
   package let place: String
-  /// The rows in the source store in which the object is found.
   package let choice: FirstPartner
   /// Whether some objects may not be migrated, so that others take their place.
   package internal(set) var mayBeDropped = false
-  /// Whether several objects are an error.
   package internal(set) var isRefused = false
 
-  /// The choices that the transfers of a step make, in the order of the tables.
   package static func all(
     in composed: TransferSet,
     describedBy step: TransferSet
@@ -29,14 +26,12 @@ package struct PartnerChoice: Hashable, Sendable {
 }
 
 extension InstanceWork {
-  /// The choices that the creation of objects makes.
   package var choices: [PartnerChoice] {
     PartnerChoice.all(in: transfers, describedBy: transfers) + links.flatMap(\.choices)
   }
 }
 
 extension LinkedRelationship {
-  /// The choices among the objects that to-one relationships are given.
   fileprivate var choices: [PartnerChoice] {
     guard case .rows(let columns) = storage else { return [] }
     return sides.compactMap { side in

@@ -13,9 +13,7 @@ struct TransferComposition {
     tables = VersionTables(first)
   }
 
-  /// The transfers of a step from the version between, rewritten as transfers from the store.
-  ///
-  /// - Throws: ``FusionBarrier`` if they need rows of the version.
+  /// Throws ``FusionBarrier`` if the transfers need rows of the version between.
   func composed(with second: TransferSet) throws(FusionBarrier) -> TransferSet {
     var result = second
     result.entityRows = []
@@ -58,7 +56,6 @@ struct TransferComposition {
     return result
   }
 
-  /// Pairs stored in the rows of one side.
   private func pairs(
     _ second: RowTransfer,
     inRowsOf first: RowTransfer
@@ -71,7 +68,6 @@ struct TransferComposition {
     return try composed(second, first, of: entities, in: rows)
   }
 
-  /// The transfer of rows of some entities of the store.
   private func composed(
     _ second: RowTransfer,
     _ first: RowTransfer,
@@ -84,7 +80,6 @@ struct TransferComposition {
     }
   }
 
-  /// Pairs stored in a join table.
   private func pairs(
     _ second: RowTransfer,
     inJoinRowsOf first: RowTransfer
@@ -97,7 +92,7 @@ struct TransferComposition {
     }
   }
 
-  /// The transfer of the second step; `nil` if there are no such rows.
+  /// `nil` if there are no such rows.
   private func composed(
     _ second: RowTransfer,
     _ first: RowTransfer,
@@ -148,7 +143,6 @@ package struct FusionBarrier: Error, Hashable {
 
   package init(_ reason: String) { reasons = [reason] }
 
-  /// Throws the reasons, if there are any.
   package static func refuse(_ reasons: [String]) throws(FusionBarrier) {
     guard reasons.isEmpty else { throw FusionBarrier(reasons) }
   }
@@ -159,7 +153,7 @@ package struct ExternalColumn: Hashable, Sendable {
   package let table: String
   package let column: String
 
-  /// The columns whose values move to columns that cannot refer to files.
+  /// Those whose values move to columns that cannot refer to files.
   package static func all(in transfers: TransferSet) -> [ExternalColumn] {
     transfers.entityRows.flatMap { transfer in
       transfer.assignments.flatMap(\.value.unprefixedColumns).map {

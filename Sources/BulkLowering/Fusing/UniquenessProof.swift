@@ -14,11 +14,9 @@ package struct UniquenessProof {
 
   private let file: FileSchema
 
-  /// - Parameter file: The tables of the store that is read.
   package init(_ file: FileSchema) { self.file = file }
 
-  /// The constraints of a version that neither the store nor the next version has, so that only its rows can prove
-  /// them.
+  /// Those that neither the store nor the next version has, so that only its rows can prove them.
   package func unproven(
     _ version: [Constraint],
     by before: TransferSet,
@@ -32,7 +30,6 @@ package struct UniquenessProof {
     }
   }
 
-  /// Whether the store itself has a constraint over the same columns.
   private func isHeld(_ meaning: Meaning) -> Bool {
     let columns = meaning.values.compactMap { value -> String? in
       if case .column(let name) = value { name.uppercased() } else { nil }
@@ -64,14 +61,12 @@ package struct UniquenessProof {
 }
 
 extension UniquenessProof.Constraint {
-  /// The constraint of a unique index.
   package init(_ index: SchemaIndex) {
     self.init(table: index.table, columns: index.terms.map(\.column))
   }
 }
 
 extension IndexStyle {
-  /// The uniqueness constraints of indexes and of tables' statements.
   var uniqueness: [UniquenessProof.Constraint] {
     let inIndexes = indexes.filter(\.isUnique).map { UniquenessProof.Constraint($0) }
     let inTables = constraints.flatMap { table, all in

@@ -3,9 +3,9 @@ package import BulkStore
 
 /// The rows of a version between two steps, expressed as rows of the source store.
 struct VersionTables {
-  /// The rows of the entity tables, by table; a table without rows is not among them.
+  /// By table; a table without rows is not among them.
   let entityRows: [String: RowTransfer]
-  /// The rows of the join tables, by table, in their order.
+  /// By table, in their order.
   let joinRows: [String: [RowTransfer]]
 
   init(_ transfers: TransferSet) {
@@ -13,9 +13,9 @@ struct VersionTables {
     joinRows = Dictionary(grouping: transfers.joinRows, by: \.destination)
   }
 
-  /// A lookup of partners in a table of the version, rewritten for a table of the store; `nil` where that is empty.
+  /// Rewritten for a table of the store; `nil` where that is empty.
   ///
-  /// - Throws: ``FusionBarrier`` if the table's rows and values are not those of one table.
+  /// Throws ``FusionBarrier`` if the table's rows and values are not those of one table.
   func lookup(_ lookup: RelationshipRows) throws(FusionBarrier) -> RelationshipRows? {
     let all = [entityRows[lookup.table]].compactMap(\.self) + joinRows[lookup.table, default: []]
     guard let transfer = all.first else { return nil }
@@ -55,18 +55,18 @@ struct VersionTables {
 }
 
 extension RowTransfer {
-  /// The value of a destination column; NULL where it gets none.
+  /// NULL where the column gets none.
   package func value(of column: String) -> ColumnExpression {
     assignments.first { $0.column.uppercased() == column.uppercased() }?.value ?? .null
   }
 
-  /// The destination's number of every entity of the source whose rows move.
+  /// The destination's number of each source entity whose rows move.
   package var entityNumbers: [Int64: Int64] {
     guard case .renumbered(.column("Z_ENT"), let numbers) = value(of: "Z_ENT") else { return [:] }
     return numbers
   }
 
-  /// Whether all rows with both keys of a pair move; a lookup finds no others.
+  /// A lookup finds no other pairs.
   fileprivate func keepsPairs(of lookup: RelationshipRows) -> Bool {
     let keys = [lookup.nearColumn, lookup.farColumn].map { value(of: $0) }
     return conditions.allSatisfy { condition in
@@ -78,12 +78,11 @@ extension RowTransfer {
 /// Rewrites the next step's expressions over the rows of a table with the values that the previous
 /// step puts into them.
 struct RowSubstitution {
-  /// The rows of the table in the version between.
   private let transfer: RowTransfer
   private let tables: VersionTables
-  /// The values of the table's columns, by entity number in the store and by name in upper case.
+  /// By entity number in the store and by name in upper case.
   private let values: [Int64: [String: ColumnExpression]]
-  /// The version's number of every entity of the store whose rows are in the table.
+  /// The version's number by that in the store.
   let numbers: [Int64: Int64]
 
   init(_ transfer: RowTransfer, in tables: VersionTables) {
@@ -100,9 +99,7 @@ struct RowSubstitution {
     }
   }
 
-  /// An expression over rows of the version as one over rows of the store, of entities with some numbers there.
-  ///
-  /// - Throws: ``FusionBarrier`` if it needs rows of the version.
+  /// Throws ``FusionBarrier`` if the expression needs rows of the version.
   func value(
     _ expression: ColumnExpression,
     of entities: [Int64]
@@ -117,7 +114,6 @@ struct RowSubstitution {
     return .combined(result)
   }
 
-  /// Substitutes values for columns in an expression without cases for entities.
   private func substituted(
     _ expression: ColumnExpression,
     _ column: (String) -> ColumnExpression
@@ -161,14 +157,13 @@ struct RowSubstitution {
 }
 
 extension ColumnExpression {
-  /// The first of two values that is not NULL.
   fileprivate static func firstOf(_ first: Self, _ second: Self) -> ColumnExpression {
     if first == .null { return second }
     if case .constant = first { return first }
     return second == .null ? first : .firstNonNull(first, second)
   }
 
-  /// An entity number that is replaced; a number without a new one gives NULL.
+  /// A number without a new one gives NULL.
   fileprivate func renumbered(_ numbers: [Int64: Int64]) -> ColumnExpression {
     if self == .null { return .null }
     guard case .renumbered(let value, let before) = self else {

@@ -11,9 +11,9 @@ struct InstanceBuilder: Sendable {
   let attributes: MappedAttributes
   let answered: @Sendable (InstanceMapping) -> [PolicyRelationship]
 
-  /// The creations in the order in which they run, that of the mapping model by default.
+  /// In the order in which they run, by default that of the mapping model.
   ///
-  /// - Throws: ``ExpressionFault`` if the source lacks an input of an expression.
+  /// Throws ``ExpressionFault`` if the source lacks an input of an expression.
   func creations(in names: [String]?) throws(ExpressionFault) -> [InstanceCreation] {
     let order =
       names.map { names in names.compactMap { name in mappings.first { $0.mapping.name == name } } }
@@ -21,9 +21,6 @@ struct InstanceBuilder: Sendable {
     return try order.map { mapping throws(ExpressionFault) in try creation(mapping) }
   }
 
-  /// How to read the inputs of a mapping's filter and elements, and of some evaluations.
-  ///
-  /// - Throws: ``ExpressionFault`` if the source lacks one.
   func page(
     of mapping: InstanceMapping,
     _ evaluations: [AttributeEvaluation]
@@ -87,7 +84,7 @@ struct InstanceBuilder: Sendable {
     }
   }
 
-  /// The object that a key column refers to, and the columns that belong to it; `nil` for any other column.
+  /// With the columns that belong to it; `nil` for any other column than a key.
   private func keptKey(
     _ column: SchemaColumn,
     of mapping: InstanceMapping
@@ -113,12 +110,12 @@ struct InstanceBuilder: Sendable {
 }
 
 extension StoreSchema {
-  /// The table of a relationship's objects, and the numbers of their entities where it holds others.
+  /// With the numbers of their entities where the table holds others.
   package func target(of key: PropertyKey) -> (table: String, entities: [Int64]?)? {
     model.entity(named: model.relationship(key)?.destinationEntityName).map(target)
   }
 
-  /// The table of an entity, and the numbers of its entities where it holds others.
+  /// With the numbers of its entities where the table holds others.
   package func target(_ entity: EntityDescription) -> (table: String, entities: [Int64]?) {
     let table = table(of: entity)
     let numbers = Set(

@@ -5,22 +5,17 @@ package import BulkStore
 /// The objects of one entity mapping: how their rows are made, and what is set afterwards.
 package struct InstanceCreation: Sendable {
   package let mapping: InstanceMapping
-  /// The transfer of source rows to the destination, without what SQL cannot compute.
+  /// Without what SQL cannot compute.
   package internal(set) var transfer: RowTransfer
-  /// The relationships whose objects the policy names.
   package let answered: [PolicyRelationship]
-  /// The attributes whose values must be evaluated.
   package let evaluations: [AttributeEvaluation]
-  /// The part of the mapping's filter to evaluate.
+  /// The part that SQL cannot test.
   package let filter: PredicateProgram?
-  /// The collection whose elements become objects; `nil` where one is made from each source
-  /// object.
+  /// `nil` where one object is made from each source object.
   package let elements: ExpressionProgram?
-  /// How to read the inputs of evaluations.
   package let page: ProgramPage
-  /// How source objects are grouped that become one object; `nil` where each becomes its own.
+  /// `nil` where each source object becomes its own.
   package let grouping: InstanceGrouping?
-  /// The keys to check when all objects exist.
   package let checks: [ReferenceCheck]
 
   /// Whether SQL alone makes the rows; groups of source objects show the outcome of the filter.
@@ -28,13 +23,11 @@ package struct InstanceCreation: Sendable {
     evaluations.isEmpty && (filter == nil || grouping != nil) && mapping.derivesKeys
   }
 
-  /// Whether values of rows or the filter are evaluated page by page.
   package var evaluatesRows: Bool { !isTransfer || !(ofGroupedValues?.isTransfer ?? true) }
 }
 
 /// An attribute whose value SQL cannot give.
 package struct AttributeEvaluation: Sendable {
-  /// The origin of an attribute's value.
   package enum Source: Sendable {
     case program(LoweredProgram)
     /// From a function of the mapping's policy, with what its arguments give.
@@ -42,10 +35,8 @@ package struct AttributeEvaluation: Sendable {
   }
 
   package let attribute: AttributeDescription
-  /// The origin of the attribute's value.
   package let source: Source
 
-  /// The inputs to read for it.
   var inputs: [SourceInput] {
     switch source {
     case .program(let lowered): lowered.program.inputs
@@ -53,7 +44,7 @@ package struct AttributeEvaluation: Sendable {
     }
   }
 
-  /// The path of names to the attribute whose value it takes, converted at most; `nil` if it computes.
+  /// Converted at most; `nil` if the value is computed.
   package var copiedPath: [String]? {
     guard case .program(let lowered) = source,
       case .input(let index, frame: 0) = lowered.program.root.operation
@@ -61,7 +52,6 @@ package struct AttributeEvaluation: Sendable {
     return lowered.program.inputs[index].path
   }
 
-  /// The reasons why it may fail in some row.
   var risks: [RunTimeRisk] {
     switch source {
     case .program(let lowered): lowered.program.risks + lowered.conversion.risks
@@ -72,30 +62,24 @@ package struct AttributeEvaluation: Sendable {
 
 /// How the source objects of an entity mapping are grouped by the values in which they agree.
 package struct InstanceGrouping: Sendable {
-  /// The source object whose object is made.
   package let kept: ObjectUniqueness.Kept
   private let attributes: Set<String>
-  /// The columns of the destination whose values must agree.
   package let columns: [String]
   /// Whether source objects without a value never agree.
   package let isNilDistinct: Bool
-  /// The transfer that computes these values, and only these.
   fileprivate let transfer: RowTransfer
   fileprivate let evaluations: [AttributeEvaluation]
   fileprivate let page: ProgramPage
 
-  /// Whether an attribute is one of those that must agree.
   package func names(_ attribute: String) -> Bool { attributes.contains(attribute) }
 }
 
 extension InstanceCreation {
-  /// Whether objects are found by the values of a source column.
   package func findsObjects(by column: String) -> Bool {
     grouping?.transfer.assignments.contains { $0.value.mentions(column) } ?? false
   }
 
-  /// The creation that computes the values by which objects are grouped; `nil` where each source
-  /// object becomes its own.
+  /// `nil` where each source object becomes its own.
   package var ofGroupedValues: InstanceCreation? {
     grouping.map {
       InstanceCreation(
@@ -114,9 +98,7 @@ extension InstanceCreation {
 }
 
 extension InstanceGrouping {
-  /// The grouping of a creation's source objects; `nil` where each becomes its own object.
-  ///
-  /// - Throws: ``ExpressionFault`` if the source lacks an input of an expression.
+  /// `nil` where each source object becomes its own object.
   init?(
     of mapping: InstanceMapping,
     _ transfer: RowTransfer,

@@ -4,17 +4,12 @@ internal import BulkStore
 
 /// The entity mappings of a mapping model that make objects, each with its range of keys.
 struct InstanceMappings: Sendable {
-  /// The mappings in the order of the mapping model.
   private(set) var all: [InstanceMapping] = []
-  /// The highest key of the ranges, by destination table.
+  /// By destination table.
   let highestKeys: [String: Int64]
-  /// The obstacles, a sentence each.
   private(set) var faults: [String] = []
 
-  /// Assigns the mappings their ranges, from the least and the greatest key of each source table, or `nil`
-  /// for an empty one.
-  ///
-  /// - Throws: Errors of `keysInTable`.
+  /// `keysInTable` gives the least and the greatest key of a source table; `nil` for an empty one.
   init<Failure>(
     _ model: MappingModel,
     from source: StoreSchema,
@@ -80,36 +75,29 @@ struct InstanceMappings: Sendable {
 
 /// An entity mapping that makes objects, with its entities and the keys that it gives.
 package struct InstanceMapping: Sendable {
-  /// The mapping's index in its mapping model, which identifies its association table.
+  /// It identifies the association table.
   package let index: Int
   package let mapping: EntityMapping
-  /// The entity whose objects are read.
   package let source: EntityDescription
-  /// Its number in the source store.
   package let sourceNumber: Int64
   package let sourceTable: String
-  /// The entity whose objects are made.
   package let destination: EntityDescription
-  /// Its number in the destination store.
   package let destinationNumber: Int64
   package let destinationTable: String
-  /// The offset from a source key to the key of the object made from it, where it follows from that.
+  /// Added to a source key to get that of its object, where that follows from it.
   package let keyOffset: Int64
-  /// The keys between which those of the source objects are; `nil` if those of its objects do not follow from
-  /// them, if they are not known, or there are none.
+  /// `nil` if the keys of its objects do not follow from them, if they are not known, or there are none.
   package let sourceKeys: ClosedRange<Int64>?
-  /// The index of the first mapping whose objects it shares, which may be its own.
   package fileprivate(set) var firstSharing: Int
 
-  /// The keys between which those of its objects are; `nil` where those of the source objects are.
+  /// `nil` where ``sourceKeys`` is.
   package var keys: ClosedRange<Int64>? {
     sourceKeys.map { $0.lowerBound + keyOffset...$0.upperBound + keyOffset }
   }
 
-  /// Whether a policy makes the objects.
   package var hasPolicy: Bool { mapping.entityMigrationPolicyClassName != nil }
 
-  /// Whether its associations must be recorded, because they do not follow from the keys alone.
+  /// Where associations do not follow from the keys alone.
   package var isRecorded: Bool {
     mapping.filter != nil || hasPolicy || isMerging || isDividing
   }
@@ -122,24 +110,20 @@ package struct InstanceMapping: Sendable {
 
   /// Whether a source object may become any number of objects.
   package var isDividing: Bool { mapping.elements != nil }
-
-  /// Whether the key of each object follows from that of its source object.
   package var derivesKeys: Bool { !hasPolicy && !isDividing }
 
-  /// The key of the object made from a source object, for a mapping that derives keys; `nil` if it exceeds all
-  /// keys.
+  /// `nil` if the key exceeds all keys.
   package func derivedKey(of source: Int64) -> Int64? {
     let (key, isTooFar) = source.addingReportingOverflow(keyOffset)
     return isTooFar ? nil : key
   }
 
-  /// The key of the source object of an object with a derived key; `nil` if it exceeds all keys.
+  /// `nil` if the key exceeds all keys.
   package func sourceKey(ofDerived key: Int64) -> Int64? {
     let (source, isTooFar) = key.subtractingReportingOverflow(keyOffset)
     return isTooFar ? nil : source
   }
 
-  /// Whether objects of two mappings are found or made together.
   package func shares(with other: InstanceMapping) -> Bool {
     guard let rule = mapping.uniqueness, let theirs = other.mapping.uniqueness else { return false }
     return destination.name == other.destination.name && rule.isShared(with: theirs)
@@ -152,7 +136,6 @@ package struct InstanceMapping: Sendable {
 /// A mapping whose sources are in the same table shares the range, as long as no object is read twice; any
 /// other one gets a range after those before it.
 struct InstanceKeys {
-  /// The mappings that share a range.
   private struct Range {
     let sourceTable: String
     var sources: Set<String>
@@ -160,11 +143,11 @@ struct InstanceKeys {
   }
 
   private var ranges: [String: [Range]] = [:]
-  /// The highest key of all ranges, by destination table.
+  /// By destination table.
   private(set) var highestKeys: [String: Int64] = [:]
 
-  /// The offset that the next mapping into a table adds to the keys of an entity's objects, which are among those of
-  /// their table; `nil` if no keys are left.
+  /// The offset that the next mapping into a table adds to the keys of an entity's objects; `nil` if no keys
+  /// are left.
   mutating func offset(
     into destination: String,
     from sourceTable: String,

@@ -6,25 +6,17 @@ package import BulkVersions
 /// The work of a custom mapping model: it makes objects, entity mapping by entity mapping, then sets the
 /// relationships between them.
 package struct InstanceWork: Sendable {
-  /// The creation of the objects, in the order in which it runs.
   package let creations: [InstanceCreation]
   /// The highest key that the first object of each source object can get, by destination table; further
   /// objects of a policy get keys after it.
   package let highestKeys: [String: Int64]
-  /// The indexes of the mappings whose association tables are needed.
   package let recorded: Set<Int>
-  /// The keys to check when all objects and their indexes exist.
   package let checks: [ReferenceCheck]
-  /// The relationships to set when all objects exist.
   package let links: [LinkedRelationship]
-  /// All relationships of the destination to which a mapping assigns objects, those that follow from rows included.
+  /// Those that follow from rows included.
   package let relationships: [LinkedRelationship]
-  /// All transfers of rows, as plans and inspections see them.
   package let transfers: TransferSet
-  /// Warnings, a sentence each.
   package let warnings: [String]
-
-  /// The work of a step that makes no objects.
   static let none = InstanceWork()
 
   private init() {
@@ -33,9 +25,6 @@ package struct InstanceWork: Sendable {
     (transfers, warnings) = (TransferSet(), [])
   }
 
-  /// The work on a store.
-  ///
-  /// - Throws: ``PlanError`` if the store cannot be read, or with all obstacles.
   package init(
     _ model: MappingModel,
     from source: StoreSchema,
@@ -50,9 +39,7 @@ package struct InstanceWork: Sendable {
     try self.init(found, from: source, to: destination, isUTF8: isUTF8, options: options)
   }
 
-  /// The work on a store that does not exist yet: checks all that follows from the models.
-  ///
-  /// - Throws: ``PlanError/impossibleMapping(_:)`` with all obstacles.
+  /// On a store that does not exist yet: all that follows from the models is checked.
   package init(
     _ model: MappingModel,
     from source: StoreSchema,
@@ -112,12 +99,11 @@ package struct InstanceWork: Sendable {
     warnings = relationships.warnings + attributes.risks
   }
 
-  /// The mappings that make objects, by their indexes.
   package var mappingsByIndex: [Int64: InstanceMapping] {
     Dictionary(firstOf: creations.map { (Int64($0.mapping.index), $0.mapping) })
   }
 
-  /// The association tables that are needed; policies may use any.
+  /// Policies may use any table.
   private static func recorded(
     _ creations: [InstanceCreation],
     _ links: [LinkedRelationship]
@@ -160,7 +146,6 @@ package struct InstanceWork: Sendable {
 }
 
 extension LinkedRelationship {
-  /// Whether the links bring the places of an ordering.
   fileprivate func places(_ ordering: MemberOrdering) -> Bool {
     switch storage {
     case .rows(let columns):
@@ -175,9 +160,7 @@ package struct InstanceOptions: Sendable {
   /// Whether rows get the keys of the objects that their links lead to while they are written, where that is
   /// possible; otherwise when all objects exist.
   var linksInRows = false
-  /// Whether values and filters are evaluated even where SQL has the same meaning.
   var evaluates = false
-  /// The names of entity mappings in the order in which they make objects; `nil` for that of the mapping
-  /// model.
+  /// `nil` for the order of the mapping model.
   var order: [String]?
 }

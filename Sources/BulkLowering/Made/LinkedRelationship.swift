@@ -5,20 +5,16 @@ package import BulkStore
 package struct LinkedRelationship: Sendable {
   /// Columns with the keys of the objects at the other end.
   package struct Columns: Sendable {
-    /// The end of the objects whose rows have the columns.
     package let end: RelationshipEnd
     package let table: String
-    /// The column of the keys.
     package let key: String
-    /// The column of the entity numbers, where they may differ.
+    /// Where they may differ.
     package let entity: String?
-    /// The column of the places, where the relationship is ordered at the other end.
+    /// Where the relationship is ordered at the other end.
     package let place: String?
-    /// The table of the objects at the other end.
     package let target: String
   }
 
-  /// The storage of the pairs.
   package enum Storage: Sendable {
     /// In the rows of the objects at one end, or at both.
     case rows([Columns])
@@ -28,20 +24,17 @@ package struct LinkedRelationship: Sendable {
 
   /// An assignment by an entity mapping.
   package struct Side: Sendable {
-    /// The end of the mapping's objects.
     package let end: RelationshipEnd
     package let mapping: InstanceMapping
-    /// The index of the relationship among those of the mapping; the least one of all mappings that share
-    /// their objects.
+    /// The index among the relationships of the mapping; the least one of all mappings that share their
+    /// objects.
     package let position: Int
-    /// The mappings that may have made the objects, in the order of the mapping model.
     package let makers: [InstanceMapping]
-    /// The storage of the links to their source objects; `nil` if nothing is assigned.
+    /// `nil` if nothing is assigned.
     package let query: LinkQuery?
-    /// Whether the query follows several relationships.
     package var isPath: Bool { (query?.steps.count ?? 0) > 1 }
     package let key: PropertyKey
-    /// The relationship, as `Entity.relationship`.
+    /// As `Entity.relationship`.
     package var name: String { "\(mapping.destination.name).\(key.property)" }
     /// Whether it leads to one object, so that a source object must not give several
     /// (formats/migration.md 8.11).
@@ -49,28 +42,23 @@ package struct LinkedRelationship: Sendable {
   }
 
   package let form: RelationshipForm
-  /// The storage of the relationship.
   package let storage: Storage
-  /// The assignments, in the order of their mappings.
   package let sides: [Side]
-  /// Whether the relationship is ordered.
   package let isOrdered: Bool
   package let isInverseOrdered: Bool
-  /// The number under which rows find its objects while they are written; `nil` where it is set when all
-  /// objects exist.
+  /// Rows find its objects under it while they are written; `nil` where it is set when all objects exist.
   package internal(set) var rowNumber: Int?
 
-  /// The assignment of a mapping, or one of those that share its objects, at an end; `nil` where there is none.
+  /// Or the assignment of one that shares the mapping's objects; `nil` where there is none.
   package func side(assigning maker: Int64, at end: RelationshipEnd) -> Side? {
     sides.first { Int64($0.mapping.firstSharing) == maker && (form.isSelfInverse || $0.end == end) }
   }
 
-  /// The mappings whose association tables are read.
   package var mappings: Set<Int> {
     Set(sides.flatMap { [$0.mapping.index] + $0.makers.map(\.index) })
   }
 
-  /// The tables in which rows are changed or inserted when all objects exist.
+  /// Rows of these change when all objects exist.
   package var tables: Set<String> {
     guard rowNumber == nil else { return [] }
     return switch storage {
@@ -81,7 +69,7 @@ package struct LinkedRelationship: Sendable {
 }
 
 extension LinkedRelationship {
-  /// The relationship's storage in a schema; `nil` where it is not stored.
+  /// `nil` where the relationship is not stored.
   init?(
     _ sides: RelationshipSides,
     from source: StoreSchema,
@@ -110,14 +98,13 @@ extension LinkedRelationship {
 }
 
 extension ManagedObjectModel {
-  /// Whether a relationship is ordered.
   package func isOrdered(_ key: PropertyKey) -> Bool {
     relationship(key)?.isOrdered ?? false
   }
 }
 
 extension LinkedRelationship.Storage {
-  /// The storage of a relationship of a form; `nil` where it is not stored.
+  /// `nil` where it is not stored.
   fileprivate static func stored(_ form: RelationshipForm, in schema: StoreSchema) -> Self? {
     func rows(_ ends: [(PropertyKey, RelationshipEnd)]) -> Self? {
       let columns = ends.compactMap { LinkedRelationship.Columns($0, at: $1, in: schema) }
@@ -168,7 +155,7 @@ extension LinkedRelationship.Columns {
 }
 
 extension LinkQuery {
-  /// The links of a path from the source objects of a mapping; `nil` where a relationship is not stored.
+  /// `nil` where a relationship of the path is not stored.
   fileprivate init?(_ path: RelationshipPath, of mapping: InstanceMapping, in source: StoreSchema) {
     let steps = path.links.compactMap { source.rows(of: $0) }
     guard steps.count == path.links.count else { return nil }

@@ -1,7 +1,6 @@
 package import BulkStore
 
 extension InstanceMapping {
-  /// The keys of the objects that the mapping made from the source object with a key.
   fileprivate func keys(from source: ColumnExpression) -> RowMatch.Key {
     isListed ? .listed(source, mapping: index) : .shifted(source, by: keyOffset)
   }

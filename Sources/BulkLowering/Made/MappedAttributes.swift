@@ -5,27 +5,18 @@ internal import BulkStore
 /// The values of attributes and the filters of entity mappings: in SQL where SQL has the same meaning,
 /// otherwise as programs.
 struct MappedAttributes: Sendable {
-  /// The values and the filter of one mapping.
   struct Values {
-    /// The values of columns that SQL computes.
     var columns: [String: ColumnExpression] = [:]
-    /// The attributes to evaluate.
     var evaluations: [AttributeEvaluation] = []
-    /// The condition on source objects that SQL can test.
     var conditions: [ColumnExpression] = []
-    /// The part of the filter to evaluate.
     var filter: PredicateProgram?
-    /// The collection whose elements become objects; `nil` if there is none.
     var elements: ExpressionProgram?
   }
 
-  /// The obstacles, a sentence each.
   private(set) var faults: [String] = []
-  /// The possible failures in some row, a sentence each.
   private(set) var risks: [String] = []
 
   private let destination: StoreSchema
-  /// The values by the indexes of the mappings.
   private var values: [Int: Values] = [:]
 
   init(

@@ -4,13 +4,11 @@ internal import BulkStore
 
 /// The values of all relationships under all entity mappings.
 struct MappedRelationships: Sendable {
-  /// The obstacles in a mapping model, a sentence each.
   private(set) var faults: [String] = []
-  /// The possible differences from expectations, a sentence each.
+  /// Possible differences from expectations, a sentence each.
   private(set) var warnings: [String] = []
 
   private var values: [Int: [String: MappedRelationship]] = [:]
-  /// The relationships that a mapping's policy sets.
   private var answers: [Int: [PolicyRelationship]] = [:]
 
   init(_ mappings: [InstanceMapping], from source: StoreSchema, to destination: StoreSchema) {
@@ -75,12 +73,11 @@ struct MappedRelationships: Sendable {
     }
   }
 
-  /// The value of a relationship under a mapping; `nil` where the mapping leaves it alone.
+  /// `nil` where the mapping leaves the relationship alone.
   func value(of relationship: String, under mapping: InstanceMapping) -> MappedRelationship? {
     values[mapping.index]?[relationship]
   }
 
-  /// The relationships of a mapping whose objects its policy names.
   func answered(under mapping: InstanceMapping) -> [PolicyRelationship] {
     answers[mapping.index] ?? []
   }
@@ -128,21 +125,16 @@ struct MappedRelationship: Sendable {
 
   /// The index of the relationship among those of the mapping, which are assigned in that order.
   let position: Int
-  /// The objects that are assigned; `nil` for none.
   let objects: Objects?
   /// Whether the first of several objects counts, which otherwise are an error of a to-one relationship.
   let takesFirst: Bool
-
-  /// The mappings that may have made the objects, in the order of the mapping model.
   var makers: [InstanceMapping] { objects?.makers ?? [] }
 }
 
 /// A relationship whose objects a policy names: `FUNCTION($entityPolicy, "selector:", …)`.
 package struct PolicyRelationship: Hashable, Sendable {
-  /// An argument of the function.
   package enum Argument: Hashable, Sendable {
     case constant(AttributeValue)
-    /// The value at the end of a key path from the source object.
     case path(String)
     /// An object that the policy has already, as `$source` and `$manager`.
     case object
@@ -151,7 +143,6 @@ package struct PolicyRelationship: Hashable, Sendable {
   package let name: String
   package let selector: String
   package let arguments: [Argument]
-  /// Whether the first of several objects counts.
   package let takesFirst: Bool
 }
 

@@ -7,14 +7,12 @@ struct PairBuilder: Sendable {
   private var source: StoreSchema { partners.source }
   private var destination: StoreSchema { partners.destination }
 
-  /// The transfers into all join tables, each pair once.
   func transfers() -> [RowTransfer] {
     destination.joinTables.flatMap { table in
       needed(into: table).compactMap { transfer(into: table, $0.side, isReversed: $0.isReversed) }
     }
   }
 
-  /// The keys of pairs to check when all objects exist.
   func checks() -> [ReferenceCheck] {
     destination.joinTables.flatMap { table -> [ReferenceCheck] in
       guard needed(into: table).contains(where: { keepsPairs($0.side, of: table) }) else {
@@ -29,7 +27,6 @@ struct PairBuilder: Sendable {
     }
   }
 
-  /// Whether the pairs of a source table are the pairs of the destination, key by key.
   private func keepsPairs(_ side: Side, of table: JoinTable) -> Bool {
     guard needed(into: table).count == 1 else { return false }
     let path = side.path
@@ -40,7 +37,6 @@ struct PairBuilder: Sendable {
       && partners.keepsKeys([side.mapping], at: path.reversed)
   }
 
-  /// The sides that together provide every pair of a table.
   private func needed(into table: JoinTable) -> [(side: Side, isReversed: Bool)] {
     guard let sides = partners.relationships.direct[table.owner]?.sides else { return [] }
     let inverses = sides.form.isSelfInverse ? [] : sides.second
@@ -68,8 +64,7 @@ struct PairBuilder: Sendable {
     }
   }
 
-  /// The rows with the pairs of a side; `nil` where its path has several relationships, or one that is not
-  /// stored.
+  /// `nil` where its path has several relationships, or one that is not stored.
   private func rows(of side: Side) -> RelationshipRows? {
     switch side.path.links.count {
     case 0: RelationshipRows(ofObjectsIn: side.mapping.sourceTable)

@@ -12,7 +12,6 @@ struct PartnerBuilder: Sendable {
   var source: StoreSchema { links.source }
   var destination: StoreSchema { links.destination }
 
-  /// The partner along a to-one relationship.
   func partner(along key: PropertyKey, of mapping: InstanceMapping) -> Partner {
     guard let (sides, end) = relationships.direct[key], isKind(mapping, of: key) else {
       return .none
@@ -24,7 +23,6 @@ struct PartnerBuilder: Sendable {
     return partner(at: path, madeBy: makers, of: side.mapping)
   }
 
-  /// The owner of a to-many relationship without inverse.
   func owner(of key: PropertyKey, holding mapping: InstanceMapping) -> Partner {
     relationships.direct[key].map { backward($0.sides.first, to: mapping) } ?? .none
   }
@@ -51,7 +49,6 @@ struct PartnerBuilder: Sendable {
     )
   }
 
-  /// The row's place among those of its partner, if it has one.
   private func place(
     at path: RelationshipPath,
     _ key: ColumnExpression,
@@ -65,7 +62,6 @@ struct PartnerBuilder: Sendable {
     return .onlyIf(place, entityIn: .entityNumber(ofRowIn: table, key: key), numbers)
   }
 
-  /// Whether all objects at the end of a path keep their keys.
   func keepsKeys(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
     makers.allSatisfy { !$0.isRecorded && $0.keyOffset == 0 }
       && Set(makers.map(\.source.name)).count == makers.count
@@ -73,7 +69,6 @@ struct PartnerBuilder: Sendable {
       && isComplete(makers, at: path)
   }
 
-  /// Whether an object is made from every object at the end of a path.
   private func isComplete(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
     let made = Set(makers.filter { !$0.isRecorded }.map(\.source.name))
     if path.links.isEmpty { return made.contains(path.end.name) }
@@ -82,7 +77,6 @@ struct PartnerBuilder: Sendable {
     }
   }
 
-  /// The object that some mappings made from the source object with a key, and its entity's number.
   private func made(
     of key: ColumnExpression,
     at path: RelationshipPath,

@@ -5,8 +5,7 @@ package import BulkSQLite
 package import BulkStore
 
 extension InstanceCreation {
-  /// How its rows are made from source records alone, with their evaluated values and filter; `nil` where something
-  /// needs SQL or the evaluator in every row.
+  /// `nil` where something needs SQL or the evaluator in every row.
   package func records(
     of rows: PartlyGivenRows,
     by compiler: RecordCompiler,
@@ -30,9 +29,9 @@ extension InstanceCreation {
     }
   }
 
-  /// The program of its filter; `nil` where it has none, or where only the evaluator knows in every row.
+  /// `nil` where it has no filter, or where only the evaluator knows in every row.
   ///
-  /// Without a compiler it tells whether there may be one.
+  /// Without a compiler it tells whether there may be a program.
   package func filterOfRecords(
     by compiler: RecordCompiler?,
     in source: StoreSchema
@@ -54,14 +53,12 @@ extension InstanceCreation {
 /// A program has the same values as the evaluator, or none: a row for which it has none is evaluated. What no program
 /// computes throws ``NotOfRecords``.
 private struct RecordLowering {
-  /// The compiler; `nil` to find out whether there may be a program.
+  /// `nil` to find out whether there may be a program.
   let compiler: RecordCompiler?
   let inputs: InputLowering
   let entity: EntityDescription
 
-  /// Adds the operations that compute a value of an attribute.
-  ///
-  /// - Throws: ``NotOfRecords`` if only the evaluator knows it.
+  /// Throws ``NotOfRecords`` if only the evaluator knows the value.
   func add(_ lowered: LoweredProgram, to program: inout RecordProgram) throws(NotOfRecords) {
     let (root, type) = (lowered.program.root, lowered.conversion.attribute.attributeType)
     try add(root, of: lowered.program.inputs, to: &program)
@@ -113,7 +110,6 @@ private struct RecordLowering {
     }
   }
 
-  /// Adds the value of an attribute, of the row or of an object that it refers to.
   private func add(
     _ input: SourceInput,
     to result: inout RecordProgram
@@ -131,9 +127,7 @@ private struct RecordLowering {
     }
   }
 
-  /// Adds the operations that compute whether a predicate holds.
-  ///
-  /// - Throws: ``NotOfRecords`` if only the evaluator knows it.
+  /// Throws ``NotOfRecords`` if only the evaluator knows.
   func add(
     _ predicate: PredicateNode,
     of program: [SourceInput],
@@ -165,8 +159,7 @@ private struct RecordLowering {
 }
 
 extension AttributeValue.Kind {
-  /// The values in a column of an attribute of this kind that the evaluator reads as they are; `nil` if there are
-  /// none.
+  /// The values in a column that the evaluator reads as they are; `nil` if there are none.
   fileprivate var ofRecords: RecordProgram.Kind? {
     switch self {
     case .integer: .integer
@@ -178,7 +171,7 @@ extension AttributeValue.Kind {
 }
 
 extension Function {
-  /// The function of numbers that it is; `nil` for other functions.
+  /// `nil` for other functions than those of numbers.
   fileprivate var fold: RecordProgram.Fold? {
     self == .sum ? .sum : self == .average ? .average : self == .median ? .median : nil
   }
@@ -197,7 +190,7 @@ extension TextFunction {
 }
 
 extension ValuePredicate.Operator {
-  /// The operations on two values; `nil` where the evaluator alone knows.
+  /// `nil` where the evaluator alone knows.
   fileprivate var ofRecords: [RecordProgram.Operation]? {
     switch self {
     case .equalTo: [.isSame]

@@ -5,7 +5,6 @@ package import BulkStore
 ///
 /// The first objects of the pairs have the relationship, the second ones its inverse.
 package enum RelationshipForm: Hashable, Sendable {
-  /// A to-one relationship without inverse.
   case toOne(PropertyKey)
   /// Two to-one relationships; the same one twice where it is its own inverse.
   case oneToOne(PropertyKey, PropertyKey)
@@ -15,7 +14,6 @@ package enum RelationshipForm: Hashable, Sendable {
   /// Two to-many relationships; the same one twice where it is its own inverse.
   case manyToMany(PropertyKey, PropertyKey)
 
-  /// The relationship of the first objects.
   package var first: PropertyKey {
     switch self {
     case .toOne(let key), .oneToOne(let key, _), .oneToMany(let key, _), .manyToMany(let key, _):
@@ -23,7 +21,6 @@ package enum RelationshipForm: Hashable, Sendable {
     }
   }
 
-  /// The relationship of the second objects.
   package var second: PropertyKey? {
     switch self {
     case .toOne: nil
@@ -32,7 +29,6 @@ package enum RelationshipForm: Hashable, Sendable {
     }
   }
 
-  /// Whether the relationship is its own inverse.
   package var isSelfInverse: Bool { first == second }
 
   /// Whether the relationship of the objects at an end leads to one object at most.
@@ -44,7 +40,6 @@ package enum RelationshipForm: Hashable, Sendable {
     }
   }
 
-  /// The form of a relationship that is stored.
   init?(_ key: PropertyKey, in model: ManagedObjectModel) {
     guard let relationship = model.relationship(key), !relationship.isTransient else { return nil }
     let inverse = model.inverse(of: relationship).flatMap { $0.relationship.isTransient ? nil : $0 }
@@ -99,16 +94,13 @@ struct RelationshipSide: Sendable {
   let mapping: InstanceMapping
   let relationship: MappedRelationship
 
-  /// The path from a source object, and the mappings that make objects from those at its end; `nil`
-  /// if nothing is assigned.
+  /// `nil` if nothing is assigned.
   var objects: MappedRelationship.Objects? { relationship.objects }
 
-  /// Whether objects made by a mapping may be assigned.
   func leads(to other: InstanceMapping) -> Bool {
     relationship.makers.contains { $0.index == other.index }
   }
 
-  /// Whether no source object becomes several assigned objects.
   var hasDistinctMakers: Bool {
     Set(relationship.makers.map(\.source.name)).count == relationship.makers.count
   }
@@ -117,12 +109,11 @@ struct RelationshipSide: Sendable {
 /// All assignments of the entity mappings to a relationship and its inverse.
 struct RelationshipSides: Sendable {
   let form: RelationshipForm
-  /// The assignments to the relationship, in the order of the mappings.
   let first: [RelationshipSide]
-  /// The assignments to its inverse; those of ``first`` where the relationship is its own inverse.
+  /// Those of ``first`` where the relationship is its own inverse.
   let second: [RelationshipSide]
 
-  /// The assignments by `makers`, the entity mappings by the entities whose objects they make.
+  /// `makers` are by the entities whose objects they make.
   init(
     _ form: RelationshipForm,
     _ makers: [String: [InstanceMapping]],
@@ -143,7 +134,6 @@ struct RelationshipSides: Sendable {
     second = form.isSelfInverse ? first : sides(of: form.second, .second)
   }
 
-  /// All assignments, each once.
   var all: [RelationshipSide] { form.isSelfInverse ? first : first + second }
 
   /// Whether the relationship concerns objects that several source objects become, or into which
@@ -152,10 +142,9 @@ struct RelationshipSides: Sendable {
     all.flatMap { [$0.mapping] + $0.relationship.makers }.contains { $0.isMerging || $0.isDividing }
   }
 
-  /// The assignments at an end.
   func at(_ end: RelationshipEnd) -> [RelationshipSide] { end == .first ? first : second }
 
-  /// The mapping's own assignment at an end; `nil` where it does not assign the relationship.
+  /// `nil` where the mapping does not assign the relationship.
   func side(of mapping: InstanceMapping, at end: RelationshipEnd) -> RelationshipSide? {
     at(end).first { $0.mapping.index == mapping.index }
   }

@@ -3,16 +3,14 @@ internal import BulkStore
 
 /// A path of relationships through the source, from the objects of one entity to others.
 struct RelationshipPath: Sendable {
-  /// The relationships, in order.
   let links: [SourceLink]
-  /// The entity where it begins.
   let start: EntityDescription
-  /// The entity where it ends; its subentities are included.
+  /// Its subentities are included.
   let end: EntityDescription
-  /// The entity that declares the first relationship, which may be an ancestor of ``start``.
+  /// It may be an ancestor of ``start``.
   private let owner: EntityDescription
 
-  /// The inverse path; it ends at objects of any entity that has the first relationship.
+  /// It ends at objects of any entity that has the first relationship.
   var reversed: RelationshipPath {
     RelationshipPath(
       links: links.reversed().map { SourceLink(key: $0.key, isReversed: !$0.isReversed) },
@@ -22,7 +20,7 @@ struct RelationshipPath: Sendable {
     )
   }
 
-  /// The path along relationships with some names, or the name at which it fails.
+  /// Fails at the first name that is not a relationship.
   static func find(
     _ names: [String],
     from start: EntityDescription,
@@ -43,7 +41,6 @@ struct RelationshipPath: Sendable {
     return .success(RelationshipPath(links: links, start: start, end: entity, owner: owner))
   }
 
-  /// A name that is not a relationship of an entity.
   struct BrokenPath: Error {
     let entity: String
     let name: String
@@ -51,7 +48,7 @@ struct RelationshipPath: Sendable {
 }
 
 extension LinkResolver {
-  /// The key of the one object at the end; `nil` where a relationship is not stored in rows of the near side.
+  /// `nil` where a relationship is not stored in rows of the near side.
   package func key(_ path: RelationshipPath) -> ColumnExpression? {
     var key = ColumnExpression.column("Z_PK")
     for (index, link) in path.links.enumerated() {
@@ -63,7 +60,7 @@ extension LinkResolver {
     return key
   }
 
-  /// The row's place among those of the object at the end; NULL where the path has no order.
+  /// NULL where the path has no order.
   package func place(_ path: RelationshipPath) -> ColumnExpression {
     guard path.links.count == 1 else { return .null }
     return rows(of: path.links[0])?.placeAtPartner ?? .null

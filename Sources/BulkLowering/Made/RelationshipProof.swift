@@ -11,7 +11,6 @@ struct RelationshipProof: Sendable {
 
   private var source: StoreSchema { links.source }
 
-  /// Whether the objects of a relationship follow from the single rows of their source objects.
   func isDirect(_ sides: RelationshipSides) -> Bool {
     guard !sides.concernMergedOrDivided, isConsistent(sides), keepsOrder(sides) else {
       return false
@@ -24,7 +23,7 @@ struct RelationshipProof: Sendable {
     }
   }
 
-  /// Whether all assignments agree on every two objects, so their order does not matter.
+  /// The order of the assignments does not matter then.
   private func isConsistent(_ sides: RelationshipSides) -> Bool {
     if case .toOne = sides.form { return true }
     return sides.first.allSatisfy { isConsistent($0, with: sides.second, sides.form) }
@@ -53,8 +52,7 @@ struct RelationshipProof: Sendable {
     return true
   }
 
-  /// Whether everything at the end of an assignment's path is assigned: a to-one relationship keeps the first
-  /// of several objects.
+  /// A to-one relationship keeps the first of several objects.
   private func isUnambiguous(_ side: RelationshipSide, _ form: RelationshipForm) -> Bool {
     guard form.isToOne(form.isSelfInverse ? .first : side.end), let (path, _) = side.objects else {
       return true
@@ -62,7 +60,6 @@ struct RelationshipProof: Sendable {
     return side.hasDistinctMakers && isSingle(path)
   }
 
-  /// Whether two paths follow the same links in opposite directions.
   private func isReverse(_ path: RelationshipPath, of other: RelationshipPath) -> Bool {
     guard path.links.count == other.links.count else { return false }
     return zip(path.links, other.links.reversed()).allSatisfy { link, back in
@@ -75,18 +72,16 @@ struct RelationshipProof: Sendable {
     }
   }
 
-  /// Whether a path starts in a row's own columns.
   private func isSingle(_ path: RelationshipPath) -> Bool {
     path.links.allSatisfy { links.rows(of: $0)?.isInNearRow ?? false }
   }
 
-  /// Whether the one assigned object follows from a row.
   private func isSingle(_ side: RelationshipSide) -> Bool {
     guard let (path, makers) = side.objects else { return true }
     return isSingle(path) && side.hasDistinctMakers && !makers.contains(where: \.isRecorded)
   }
 
-  /// Whether the owner follows from a member's row, where only the owner's mapping assigns.
+  /// Only the owner's mapping assigns then.
   private func hasOneOwner(_ sides: RelationshipSides) -> Bool {
     var owners: [Int: [RelationshipSide]] = [:]
     for side in sides.first {
@@ -102,7 +97,6 @@ struct RelationshipProof: Sendable {
     }
   }
 
-  /// Whether objects made from one source object are related in pairs.
   private func isPairwise(_ sides: RelationshipSides) -> Bool {
     guard !sides.form.isSelfInverse || sides.all.allSatisfy({ $0.objects == nil }) else {
       return false
@@ -121,7 +115,6 @@ struct RelationshipProof: Sendable {
       && Set(pairs.map { $0[1] }).count == pairs.count
   }
 
-  /// Whether the pairs follow from the rows that hold a many-to-many relationship.
   private func isPlain(_ side: RelationshipSide, of sides: RelationshipSides) -> Bool {
     guard let (path, makers) = side.objects else { return true }
     guard side.hasDistinctMakers, !side.mapping.isRecorded, !makers.contains(where: \.isRecorded),
@@ -135,8 +128,6 @@ struct RelationshipProof: Sendable {
     source.model.isOwnInverse(link.key)
   }
 
-  /// Whether members of ordered relationships are in the order of their places in the source, or of their
-  /// keys.
   private func keepsOrder(_ sides: RelationshipSides) -> Bool {
     let isOrdered = links.destination.model.isOrdered
     return (!isOrdered(sides.form.first) || keepsOrder(sides, of: .first))
@@ -165,11 +156,9 @@ struct RelationshipProof: Sendable {
 /// All relationships of the destination: those that follow from each source row, and those that follow from
 /// all assignments together.
 struct DirectRelationships: Sendable {
-  /// The relationships that follow from all assignments together.
   private(set) var linked: [LinkedRelationship] = []
-  /// All relationships with assignments.
   private(set) var all: [LinkedRelationship] = []
-  /// The assignments to each relationship that follows from rows and to its inverse, and the end of the relationship.
+  /// Of the relationships that follow from rows, with their inverses, and the end of the relationship.
   private(set) var direct: [PropertyKey: (sides: RelationshipSides, end: RelationshipEnd)] = [:]
 
   init(

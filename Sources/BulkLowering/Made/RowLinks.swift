@@ -2,8 +2,6 @@ internal import BulkSQLite
 internal import BulkStore
 
 extension InstanceWork {
-  /// Gives rows the keys of the objects that their links lead to, where these can be found while the rows are
-  /// written, and notes that in the relationships.
   static func writeInRows(
     _ links: inout [LinkedRelationship],
     _ creations: inout [InstanceCreation],
@@ -49,8 +47,7 @@ extension LinkedRelationship {
 }
 
 extension LinkedRelationship.Side {
-  /// The key of the source object at the end of the link, in the row where it begins; `nil` where it is
-  /// elsewhere, or nothing is assigned.
+  /// `nil` where it is elsewhere, or nothing is assigned.
   fileprivate var keyInRow: ColumnExpression? {
     guard let query, query.steps.count < 2 else { return nil }
     guard let step = query.steps.first else { return .column("Z_PK") }
@@ -62,12 +59,10 @@ extension LinkedRelationship.Side {
 }
 
 extension InstanceCreation {
-  /// Whether SQL, records or groups of source objects determine from which rows objects are made.
   fileprivate func knowsRows(in source: StoreSchema) -> Bool {
     filter == nil || grouping != nil || filterOfRecords(by: nil, in: source) != nil
   }
 
-  /// The creation with the keys of objects in some columns.
   fileprivate func linking(
     _ columns: LinkedRelationship.Columns,
     _ number: Int,
@@ -84,7 +79,6 @@ extension InstanceCreation {
 }
 
 extension InstanceWork {
-  /// Whether the rows of a creation find objects that their links lead to while they are written.
   package func findsLinks(in creation: InstanceCreation) -> Bool {
     links.contains { link in
       link.rowNumber != nil

@@ -8,15 +8,13 @@ package struct AttributeLowering: Sendable {
   private let inputs: InputLowering
   private let entity: EntityDescription
   private let isUTF8: Bool
-  /// The type of `$element`; `nil` if the variable does not exist.
+  /// `nil` if `$element` does not exist.
   var element: ExpressionType?
   private let evaluates: Bool
 
-  /// - Parameters:
-  ///   - source: The schema of the store that is read.
-  ///   - entity: The entity whose objects are read.
-  ///   - isUTF8: Whether the store's text encoding is UTF-8, as in all stores that Core Data makes.
-  ///   - evaluates: Whether to evaluate even what SQL can express, but for columns that are only copied.
+  /// Texts of stores that Core Data makes are in UTF-8.
+  ///
+  /// With `evaluates` even what SQL can express is evaluated, but for columns that are only copied.
   package init(
     _ source: StoreSchema,
     of entity: EntityDescription,
@@ -29,9 +27,9 @@ package struct AttributeLowering: Sendable {
     self.evaluates = evaluates
   }
 
-  /// How an attribute gets its value: by SQL where that has exactly the same meaning, otherwise by a program.
+  /// By SQL where that has exactly the same meaning, otherwise by a program.
   ///
-  /// - Throws: ``ExpressionFault`` with the obstacle to evaluation or assignment.
+  /// Throws ``ExpressionFault`` with the obstacle to evaluation or assignment.
   package func value(
     _ meaning: AttributeMeaning,
     of attribute: AttributeDescription
@@ -51,12 +49,10 @@ package struct AttributeLowering: Sendable {
     }
   }
 
-  /// How to test a predicate on rows.
+  /// Of predicates joined by AND, SQL tests those that it can express.
   ///
-  /// Of predicates joined by AND, SQL tests those that it can express; a row that it excludes is not
-  /// evaluated, and cannot fail. Where everything is evaluated SQL tests nothing.
-  ///
-  /// - Throws: ``ExpressionFault`` with the obstacle to evaluation.
+  /// A row that SQL excludes is not evaluated, and cannot fail. Where everything is evaluated SQL tests
+  /// nothing. Throws ``ExpressionFault`` with the obstacle to evaluation.
   package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
     let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
     if evaluates { return LoweredFilter(condition: nil, program: program) }
@@ -74,8 +70,7 @@ package struct AttributeLowering: Sendable {
     )
   }
 
-  /// The value of an attribute in rows that keep their keys; `nil` if it does not continue a source
-  /// attribute.
+  /// `nil` if the attribute does not continue a source attribute.
   package func kept(
     _ meaning: AttributeMeaning,
     of attribute: AttributeDescription
@@ -88,7 +83,6 @@ package struct AttributeLowering: Sendable {
     }
   }
 
-  /// The column of a source attribute, in the storage form of another attribute.
   private func copied(
     _ name: String,
     to attribute: AttributeDescription
@@ -113,7 +107,6 @@ package struct AttributeLowering: Sendable {
     return .program(LoweredProgram(program: program, conversion: conversion))
   }
 
-  /// A source attribute, or the default value where it is nil.
   private func copyOrDefault(
     _ name: String,
     of attribute: AttributeDescription
@@ -155,8 +148,7 @@ package struct AttributeLowering: Sendable {
     return Self.converted(value, program.root.type, attribute.attributeType)
   }
 
-  /// Whether a value is that of a column of the row, and of the same type, or may be in a file and is therefore only copied
-  /// whole.
+  /// Of the same type, or it may be in a file and is therefore only copied whole.
   private func isCopiedWhole(
     _ program: ExpressionProgram,
     to attribute: AttributeDescription
@@ -183,8 +175,7 @@ package struct AttributeLowering: Sendable {
     return Self.converted(copied.expression, node.type, attribute.attributeType)
   }
 
-  /// A value as a column of an attribute's type stores it; `nil` where some value would differ from that of
-  /// the conversion.
+  /// `nil` where some value would differ from that of the conversion.
   private static func converted(
     _ value: ColumnExpression,
     _ type: ExpressionType,
@@ -207,8 +198,7 @@ package struct AttributeLowering: Sendable {
 }
 
 extension InputLowering.StoredAttribute {
-  /// The value in the storage form of another attribute: one that may be in an external file is preceded by a
-  /// byte that says where it is.
+  /// A value that may be in an external file is preceded by a byte that says where it is.
   fileprivate func stored(as other: AttributeDescription) -> ColumnExpression {
     switch (attribute.allowsExternalBinaryDataStorage, other.allowsExternalBinaryDataStorage) {
     case (false, true): .prefixed(expression)
@@ -219,7 +209,6 @@ extension InputLowering.StoredAttribute {
 }
 
 extension ColumnExpression {
-  /// The value, or an initial one where it is NULL.
   fileprivate func orDefault(_ initial: ColumnExpression) -> ColumnExpression {
     initial == .null ? self : .firstNonNull(self, initial)
   }
@@ -227,7 +216,6 @@ extension ColumnExpression {
 
 /// The source of a destination attribute's column value.
 package enum LoweredValue: Hashable, Sendable {
-  /// SQL over the source row.
   case sql(ColumnExpression)
   case program(LoweredProgram)
   /// A function of the mapping's policy, with its arguments.
@@ -239,14 +227,13 @@ package enum LoweredValue: Hashable, Sendable {
 /// `ColumnCoding` writes a converted value to the attribute's column.
 package struct LoweredProgram: Hashable, Sendable {
   package let program: ExpressionProgram
-  /// The conversion of its values to the attribute's type.
   package let conversion: AttributeConversion
 }
 
 /// The filter of a mapping's source rows, which must satisfy both parts.
 package struct LoweredFilter: Hashable, Sendable {
-  /// The part that SQL tests; `nil` if there is none.
+  /// `nil` if SQL tests nothing.
   package let condition: ColumnExpression?
-  /// The part that is evaluated; `nil` if SQL tests all.
+  /// `nil` if SQL tests all.
   package let program: PredicateProgram?
 }

@@ -9,7 +9,7 @@ internal import BulkStore
 /// no argument may be nil. SQLite counts characters, not UTF-16 units, knows the case of ASCII
 /// letters alone, and has no canonical equivalents; all other methods are evaluated.
 extension ComputationLowering {
-  /// The result of a method, the receiver being the first operand.
+  /// The receiver is the first operand.
   func message(_ call: MethodCall, _ operands: [ExpressionNode]) -> ColumnExpression? {
     guard operands.dropFirst().allSatisfy({ !$0.mayBeNil }), let receiver = operands.first else {
       return nil

@@ -12,10 +12,10 @@ struct ComputationLowering {
   let inputs: InputLowering
   let program: [SourceInput]
   let entity: EntityDescription
-  /// Whether texts compare byte by byte in UTF-8 in the source.
+  /// Texts compare byte by byte in UTF-8 in the source.
   let isUTF8: Bool
 
-  /// The attribute that a part copies; `nil` if it does anything else.
+  /// `nil` if the part does anything but copy.
   func copied(_ node: ExpressionNode) -> InputLowering.StoredAttribute? {
     guard case .input(let index, frame: 0) = node.operation else { return nil }
     switch program[index].content {
@@ -24,7 +24,7 @@ struct ComputationLowering {
     }
   }
 
-  /// A part in SQL; `nil` where the meaning would differ.
+  /// `nil` where the meaning would differ.
   func value(_ node: ExpressionNode) -> ColumnExpression? {
     switch node.operation {
     case .constant(.attribute(let value)): return constant(value)
@@ -69,7 +69,6 @@ struct ComputationLowering {
     return .memberCount(members, ofRow: owner.key)
   }
 
-  /// The least or the greatest value of an attribute of the objects of a relationship.
   private func extreme(
     _ extreme: ColumnExpression.Extreme,
     _ node: ExpressionNode,
@@ -133,12 +132,11 @@ struct ComputationLowering {
     }
   }
 
-  /// Whether doubles hold all integers of a type.
   static func isExactDouble(_ type: ExpressionType) -> Bool {
     type.fits(-(1 << 53)...(1 << 53))
   }
 
-  /// A predicate in SQL; `nil` where the meaning would differ.
+  /// `nil` where the meaning would differ.
   func condition(_ node: PredicateNode) -> ColumnExpression? {
     switch node {
     case .constant(let truth): return .truth(truth)
@@ -183,7 +181,6 @@ struct ComputationLowering {
     }
   }
 
-  /// The elements of a literal collection.
   private static func elements(_ node: ExpressionNode) -> [ExpressionNode]? {
     switch node.operation {
     case .aggregate(let elements): return elements
@@ -208,7 +205,7 @@ struct ComputationLowering {
     return .same(first, second)
   }
 
-  /// Whether a value is one of several: constants are looked up, all others compared one by one.
+  /// Constants are looked up, all others compared one by one.
   private func among(_ left: ExpressionNode, _ elements: [ExpressionNode]) -> ColumnExpression? {
     var constants: [AttributeValue] = []
     var tests: [ColumnExpression] = []
@@ -293,7 +290,7 @@ extension ArithmeticOperation {
 }
 
 extension ValuePredicate.Operator {
-  /// The order for which it asks; `nil` for other operators.
+  /// `nil` for operators without an order.
   var order: RecordProgram.Order? {
     switch self {
     case .lessThan: .less

@@ -8,24 +8,20 @@ package struct InputLowering: Sendable {
 
   package init(_ source: StoreSchema) { self.source = source }
 
-  /// An attribute with its storage.
   package struct StoredAttribute {
-    /// Its column's value, in SQL over a row of the entity where a path to it begins.
+    /// In SQL over a row of the entity where a path to it begins.
     package let expression: ColumnExpression
     package let attribute: AttributeDescription
   }
 
   /// The end of a path of to-one relationships.
   struct End {
-    /// The key of the object.
     let key: ColumnExpression
-    /// The object's entity.
     let entity: EntityDescription
-    /// Whether the object is the row itself.
     let isRow: Bool
   }
 
-  /// Follows to-one relationships from a row of an entity; `nil` where one is not stored.
+  /// `nil` where a relationship is not stored.
   func end(of path: some Sequence<String>, from entity: EntityDescription) -> End? {
     var end = End(key: .column("Z_PK"), entity: entity, isRow: true)
     for name in path {
@@ -41,14 +37,12 @@ package struct InputLowering: Sendable {
     return end
   }
 
-  /// A column of the object at the end of a path.
   func value(of column: String, at end: End) -> ColumnExpression {
     end.isRow
       ? .column(column)
       : .columnOfRow(column, in: source.table(of: end.entity).name, key: end.key)
   }
 
-  /// An attribute of the row or of an object that it refers to.
   func attribute(_ path: [String], from entity: EntityDescription) -> StoredAttribute? {
     guard let name = path.last, let end = end(of: path.dropLast(), from: entity),
       let found = source.model.leaf(named: name, of: end.entity),
@@ -57,7 +51,7 @@ package struct InputLowering: Sendable {
     return StoredAttribute(expression: value(of: column, at: end), attribute: found.attribute)
   }
 
-  /// An attribute at the end of a key path from a row; `nil` where that does not end at a stored one.
+  /// `nil` where the path does not end at a stored attribute.
   package func attribute(_ path: String, from entity: EntityDescription) -> StoredAttribute? {
     attribute(
       path.split(separator: ".", omittingEmptySubsequences: false).map(String.init),
@@ -65,7 +59,6 @@ package struct InputLowering: Sendable {
     )
   }
 
-  /// The rows of the objects of a to-many relationship, and the key of their owner.
   func members(
     _ path: [String],
     from entity: EntityDescription
@@ -80,9 +73,9 @@ package struct InputLowering: Sendable {
 }
 
 extension InputLowering {
-  /// How to read an input; adds the columns and the queries that it needs.
+  /// Adds the columns and the queries that the input needs.
   ///
-  /// - Throws: ``ExpressionFault/unsupportedExpression(_:)`` if the store does not have it.
+  /// Throws ``ExpressionFault/unsupportedExpression(_:)`` if the store does not have it.
   package func reading(
     of input: SourceInput,
     from entity: EntityDescription,

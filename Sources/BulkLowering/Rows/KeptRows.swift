@@ -10,9 +10,8 @@ struct KeptRows: RowColumns {
   private let source: StoreSchema
   private let destination: StoreSchema
   private let links: LinkResolver
-  /// The entities whose objects fill the table.
   private let pairs: [EntityPair]
-  /// The columns that rows of each source entity use, by its number.
+  /// By the number of the entity.
   private let columns: [Int64: Set<String>]
   /// Whether every row of a table gets the default value of a new attribute.
   ///
@@ -49,7 +48,6 @@ struct KeptRows: RowColumns {
 
   func inverse(of key: PropertyKey) -> PropertyKey? { destination.model.inverseKey(of: key) }
 
-  /// Whether members of an ordered relationship have no places yet.
   func lacksPlaces(_ column: SchemaColumn, in table: EntityTable) -> Bool {
     let key: ColumnExpression
     switch column.role {
@@ -93,8 +91,7 @@ struct KeptRows: RowColumns {
       ? .copy(attribute.name) : .defaultValue
   }
 
-  /// The value of the column in rows of entities without the attribute: its old value, if that did not belong
-  /// to them either.
+  /// The old value in rows of entities without the attribute, if that did not belong to them either.
   private func outsideValue(
     _ values: Set<ColumnExpression>,
     _ pair: EntityPair
@@ -105,7 +102,6 @@ struct KeptRows: RowColumns {
     return .column(name)
   }
 
-  /// Whether source rows of a pair use a column.
   private func uses(_ column: String, _ pair: EntityPair) -> Bool {
     columns[pair.sourceNumber]?.contains(column) == true
   }
@@ -127,7 +123,7 @@ struct KeptRows: RowColumns {
     return combined(inside: entity) { links.begins(link, at: $0) ? partner : .none }
   }
 
-  /// The partners of rows of an entity or its descendants; others have none.
+  /// Other rows have none.
   private func combined(
     inside entity: EntityDescription,
     _ partner: (EntityPair) -> Partner
@@ -144,7 +140,7 @@ struct KeptRows: RowColumns {
     )
   }
 
-  /// One value for all rows; NULL for pairs without one.
+  /// NULL for pairs without a value.
   private func combined(_ values: [ColumnExpression?]) -> ColumnExpression {
     let present = values.compactMap(\.self)
     let outside = zip(pairs, values).filter { $0.1 == nil }.map(\.0)
@@ -181,15 +177,10 @@ struct KeptRows: RowColumns {
     )
   }
 
-  /// The partner of a row along a link.
+  /// The partner of a row along a link; `nil` where the link has no columns.
   ///
-  /// - Parameters:
-  ///   - link: The link.
-  ///   - target: The entity to which the partner must belong, in the destination.
-  ///   - near: The entity to which the row belongs, in the destination.
-  ///   - isOneToOne: Whether the two must name each other.
-  ///   - isSymmetric: Whether a pair holds in both directions.
-  /// - Returns: The partner; `nil` where the link has no columns.
+  /// `target` and `near` are entities of the destination. Of one-to-one relationships the two must name each
+  /// other; a symmetric pair holds in both directions.
   private func partner(
     along link: SourceLink,
     in target: EntityDescription,
@@ -229,14 +220,14 @@ struct KeptRows: RowColumns {
     )
   }
 
-  /// The numbers of the source entities whose objects become objects of a destination entity; `nil` for all.
+  /// `nil` for all.
   private func allowed(_ entities: [EntityDescription], in target: EntityDescription) -> [Int64]? {
     let kept = Set(links.pairs(in: target).map(\.sourceNumber))
     let all = entities.map { source.numbering.number(of: $0.name) }
     return kept.isSuperset(of: all) ? nil : all.filter(kept.contains).sorted()
   }
 
-  /// The numbers of all entities of a destination table, by the numbers in the source.
+  /// By the numbers in the source.
   private func numbers(inTableOf entity: EntityDescription) -> [Int64: Int64] {
     Dictionary(
       firstOf: links.pairs(in: destination.model.root(of: entity)).map {

@@ -7,7 +7,7 @@ struct LinkResolver: Sendable {
   let source: StoreSchema
   let destination: StoreSchema
   private let pairs: [EntityPair]
-  /// The places of the pairs, by destination entity.
+  /// By destination entity.
   private let places: [String: [Int]]
 
   init(source: StoreSchema, destination: StoreSchema, pairs: [EntityPair]) {
@@ -17,8 +17,6 @@ struct LinkResolver: Sendable {
     places = Dictionary(grouping: pairs.indices) { pairs[$0].destination.name }
   }
 
-  /// The link that a pair's mapping assigns to a relationship of its destination entity.
-  ///
   /// A relationship that continues none may have an inverse that does.
   func link(of relationship: RelationshipDescription, for pair: EntityPair) -> SourceLink? {
     if let key = sourceRelationship(of: relationship.name, for: pair) {
@@ -31,12 +29,11 @@ struct LinkResolver: Sendable {
     return link
   }
 
-  /// Whether objects of a pair's source entity are at the near end of a link; an inverse may have led to others.
+  /// An inverse may have led to others.
   func begins(_ link: SourceLink, at pair: EntityPair) -> Bool {
     entities(of: link, atFarEnd: false).contains { $0.name == pair.source.name }
   }
 
-  /// The link from the members of a to-many relationship without inverse to its owner.
   func linkToOwner(of key: PropertyKey) -> SourceLink? {
     guard let owner = destination.model.entity(named: key.entity),
       let relationship = destination.model.relationship(key)
@@ -44,7 +41,7 @@ struct LinkResolver: Sendable {
     return reversedLink(alongInverse: relationship, of: owner)
   }
 
-  /// The links of a many-to-many relationship, each once, with the entity pairs that they apply to.
+  /// Each once, with the entity pairs that they apply to.
   func links(of key: PropertyKey) -> [(link: SourceLink, pairs: [EntityPair])] {
     guard let owner = destination.model.entity(named: key.entity),
       let relationship = destination.model.relationship(key)
@@ -59,14 +56,12 @@ struct LinkResolver: Sendable {
     return order.map { ($0, members[$0] ?? []) }
   }
 
-  /// The pairs whose objects become objects of an entity or its descendants.
   func pairs(in entity: EntityDescription) -> [EntityPair] {
     destination.model.hierarchy(from: entity).flatMap { places[$0.name] ?? [] }.sorted()
       .map { pairs[$0] }
   }
 
-  /// The rows in which a source row finds its partners along a link, whose pairs may hold in both directions
-  /// regardless of the source; `nil` where the relationship is not stored.
+  /// Pairs may hold in both directions regardless of the source; `nil` where the relationship is not stored.
   func rows(of link: SourceLink, isSymmetric: Bool = false) -> RelationshipRows? {
     guard let rows = source.rows(of: link) else { return nil }
     let isOwnInverse = source.model.isOwnInverse(link.key)
@@ -95,7 +90,6 @@ struct LinkResolver: Sendable {
     return !relationship.isToMany && !inverse.relationship.isToMany
   }
 
-  /// The entities at one of the ends of a link, in the source.
   func entities(of link: SourceLink, atFarEnd isFar: Bool) -> [EntityDescription] {
     guard let relationship = source.model.relationship(link.key) else { return [] }
     let name = isFar == link.isReversed ? link.key.entity : relationship.destinationEntityName
@@ -126,25 +120,21 @@ struct LinkResolver: Sendable {
 
 /// A source entity with objects of its own, and the destination entity that they become.
 struct EntityPair: Sendable {
-  /// The mapping between the two entities.
   let mapping: EntityMapping
   let source: EntityDescription
-  /// Its number in the source store.
   let sourceNumber: Int64
   let destination: EntityDescription
-  /// Its number in the destination store.
   let destinationNumber: Int64
 }
 
 /// A source relationship from which a destination relationship gets its pairs.
 struct SourceLink: Hashable, Sendable {
   let key: PropertyKey
-  /// Whether the destination relationship has the opposite direction.
   let isReversed: Bool
 }
 
 extension StoreSchema {
-  /// The rows of a link, seen from its near end; `nil` where the relationship is not stored.
+  /// As seen from the link's near end; `nil` where the relationship is not stored.
   func rows(of link: SourceLink) -> RelationshipRows? {
     rows(of: link.key).map { link.isReversed ? $0.reversed : $0 }
   }

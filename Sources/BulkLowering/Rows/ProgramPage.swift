@@ -8,39 +8,33 @@ package import BulkStore
 /// The runner reads ``columns`` of every row with a ``RowQuery`` and prepares ``memberQueries``;
 /// ``page(of:members:)`` requests the objects of an owner by the query's index.
 package struct ProgramPage: Sendable {
-  /// The inputs of some rows.
   package struct Page: Sendable {
-    /// The rows; an input that cannot be read is nil.
+    /// An input that cannot be read is nil.
     package let values: ValuePage
-    /// The first such input of each row that has one, in the order of the rows.
     package let failures: [InputFailure]
   }
 
-  /// An input that cannot be read.
   package struct InputFailure: Sendable {
     package let input: SourceInput
     package let failure: RowFailure
   }
 
-  /// The columns to read of every row.
   package let columns: [SelectedColumn]
-  /// The queries of the objects of to-many relationships.
   package let memberQueries: [MemberQuery]
 
   private let readings: [(input: SourceInput, reading: InputReading)]
-  /// The readings of to-many relationships, which identify streamed objects.
+  /// These identify streamed objects.
   private let streams: [InputReading]
 
-  /// The objects of an owner.
   package enum Members {
     case held([SelectedRow])
     /// Too many to hold, or shared by too many rows.
     case tooMany
   }
 
-  /// The pages for the inputs of some programs; those that decide whether a row counts come first.
+  /// Inputs that decide whether a row counts come first.
   ///
-  /// - Throws: ``ExpressionFault`` if the store does not have an input.
+  /// Throws ``ExpressionFault`` if the store does not have an input.
   package init(
     _ inputs: [SourceInput],
     of entity: EntityDescription,
@@ -60,15 +54,11 @@ package struct ProgramPage: Sendable {
     memberQueries = queries
   }
 
-  /// The page of some rows.
+  /// Makes the page of rows with the values of ``columns``.
   ///
-  /// - Parameters:
-  ///   - rows: The rows, with the values of ``columns``.
-  ///   - members: Returns the objects of the owner with a key, each with the values of the query's columns.
-  ///     Its arguments are the index in ``memberQueries``, the key, and whether other rows may have that
-  ///     owner. Where the objects are too many, the page holds a streamed collection.
-  /// - Returns: The page and the rows that cannot be evaluated.
-  /// - Throws: Errors of `members`.
+  /// `members` returns the objects of the owner with a key, each with the values of the query's columns; its
+  /// arguments are the index in ``memberQueries``, the key, and whether other rows may have that owner. Where
+  /// the objects are too many, the page holds a streamed collection.
   package func page<Failure: Error>(
     of rows: [SelectedRow],
     members: (Int, Int64, Bool) throws(Failure) -> Members
@@ -145,21 +135,12 @@ package struct ProgramPage: Sendable {
     }
   }
 
-  /// The index of the query that reads some streamed objects.
   package func query(of objects: StreamedObjects) -> Int? {
     guard case .objects(_, let query, _, _, _) = streams[objects.source] else { return nil }
     return query
   }
 
-  /// Some of the streamed objects.
-  ///
-  /// - Parameters:
-  ///   - rows: Their rows, with the values of the query's columns.
-  ///   - source: The streamed collection.
-  ///   - fault: Receives the fault of the first object that cannot be read.
-  ///   - members: Returns the objects of their own relationships.
-  /// - Returns: The objects.
-  /// - Throws: Errors of `members`.
+  /// Some of the streamed objects, with the fault of the first that cannot be read.
   package func objects<Failure: Error>(
     of rows: [SelectedRow],
     in source: StreamedObjects,
@@ -179,12 +160,12 @@ package struct ProgramPage: Sendable {
     try readings.map { reading throws(Failure) in try value(of: reading, row, &fault, members) }
   }
 
-  /// An integer that was read; `nil` for nil and for other types.
+  /// `nil` for nil and for other types.
   private static func number(_ value: SelectedValue, _ fault: inout String?) -> Int64? {
     if case .integer(let number) = Self.value(value, &fault) { number } else { nil }
   }
 
-  /// A value that was read; nil where it cannot be, which is a fault.
+  /// Nil where the value cannot be read, which is a fault.
   private static func value(_ value: SelectedValue, _ fault: inout String?) -> AttributeValue {
     switch value {
     case .value(let value): return value
@@ -197,9 +178,7 @@ package struct ProgramPage: Sendable {
 
 /// How an input of an expression is read with the rows of a page.
 package indirect enum InputReading: Hashable, Sendable {
-  /// The element for which an object is made, which is in no column.
   case element
-  /// An attribute, in a column of the query.
   case attribute(column: Int)
   /// An object: the columns of its key and of its entity's number, and the inputs read from it.
   case object(key: Int, entityNumber: Int, members: [InputReading])
@@ -214,7 +193,6 @@ package indirect enum InputReading: Hashable, Sendable {
     isShared: Bool
   )
 
-  /// The readings of to-many relationships in this one, including itself.
   var streams: [InputReading] {
     switch self {
     case .attribute, .element: []
@@ -226,12 +204,11 @@ package indirect enum InputReading: Hashable, Sendable {
 
 /// The columns to read from every row so that programs can be evaluated.
 package struct InputColumns: Hashable, Sendable {
-  /// The columns, all different.
   package private(set) var columns: [SelectedColumn] = []
 
   package init() {}
 
-  /// The index of a column, which is added if it is new.
+  /// Adds the column if it is new.
   package mutating func place(of column: SelectedColumn) -> Int {
     if let place = columns.firstIndex(of: column) { return place }
     columns.append(column)

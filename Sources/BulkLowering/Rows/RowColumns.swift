@@ -6,26 +6,22 @@ internal import BulkStore
 /// left to its conforming types: ``KeptRows`` keep keys, ``MadeRows`` get new ones.
 protocol RowColumns {
   var key: ColumnExpression { get }
-  /// The number of the entity in the destination.
   var entityNumber: ColumnExpression { get }
   /// The number of times the object was saved.
   var version: ColumnExpression { get }
   func unmanaged(_ column: String) -> ColumnExpression
   func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression
-  /// The object of a to-one relationship.
   func partner(along key: PropertyKey) -> Partner
-  /// The owner of a to-many relationship without inverse.
   func owner(of key: PropertyKey) -> Partner
-  /// The inverse relationship; `nil` where there is none.
+  /// `nil` where there is none.
   func inverse(of key: PropertyKey) -> PropertyKey?
 }
 
 /// An object to which a row refers.
 struct Partner {
   let key: ColumnExpression
-  /// The number of its entity in the destination.
   let entityNumber: ColumnExpression
-  /// The row's place among those that refer to it; NULL without places.
+  /// The row's place among those that refer to the object; NULL without places.
   let place: ColumnExpression
   /// Whether the key is the source's own, which may dangle, although objects are new.
   var keepsKey = false

@@ -11,10 +11,9 @@ struct TransferBuilder: Sendable {
   private let source: StoreSchema
   private let destination: StoreSchema
   private let links: LinkResolver
-  /// The pairs by the table that their objects fill.
   private let pairsByTable: [String: [EntityPair]]
   private let frameworkVersion: Int64
-  /// The unmanaged columns, by destination table.
+  /// By destination table.
   private let unmanaged: [String: [String]]
 
   init(
@@ -79,7 +78,7 @@ struct TransferBuilder: Sendable {
     return result
   }
 
-  /// Empty transfers from source tables whose entities still exist, but have no objects of their own.
+  /// From source tables whose entities still exist, but have no objects of their own.
   private func emptyTables() -> [RowTransfer] {
     let sources = Dictionary(
       firstOf: mapping.entityMappings.map { ($0.destinationEntityName, $0.sourceEntityName) }
@@ -137,7 +136,6 @@ struct TransferBuilder: Sendable {
     }
   }
 
-  /// The conditions that exclude pairs with a missing end.
   private func endConditions(
     of table: JoinTable,
     link: SourceLink,
@@ -178,7 +176,7 @@ struct TransferBuilder: Sendable {
 }
 
 extension StoreSchema {
-  /// The condition for rows of some entities; none if the table can hold no others.
+  /// None if the table can hold no other entities.
   func entityCondition(_ numbers: [Int64], inTable name: String) -> [ColumnExpression] {
     let all = entityTable(named: name).map(entityNumbers) ?? []
     return all.isSubset(of: numbers) ? [] : [.entityIn(numbers.sorted())]
@@ -229,18 +227,18 @@ extension RelationshipRows {
 
 /// All transfers of rows from a source store to a destination store.
 package struct TransferSet: Sendable {
-  /// The transfers into entity tables, at most one a table, in the order of the tables.
+  /// At most one a table, in the order of the tables.
   package var entityRows: [RowTransfer] = []
-  /// The tables that get no rows; only the highest keys of their sources are kept.
+  /// Only the highest keys of their sources are kept.
   var emptyTables: [RowTransfer] = []
-  /// The transfers into join tables, in the order of the tables.
+  /// In the order of the tables.
   package var joinRows: [RowTransfer] = []
   /// The places to assign to members of relationships that had no order, when all rows and indexes exist.
   package var orderings: [MemberOrdering] = []
 
   package init() {}
 
-  /// The first transfer out of every source table, by the table's name in capitals.
+  /// The first out of every source table, by the table's name in capitals.
   var tableMoves: [String: RowTransfer] {
     Dictionary(firstOf: (entityRows + joinRows).map { ($0.source.uppercased(), $0) })
   }

@@ -7,12 +7,10 @@ internal import BulkModel
 /// Old and new versions of Core Data differ in two things, and a table that moves keeps its form: uniqueness
 /// constraints in the table's statement stay there, and a join table without a second index gets none.
 package struct IndexStyle: Sendable {
-  /// The indexes to make.
   package let indexes: [SchemaIndex]
-  /// The uniqueness constraints of tables' statements, by destination table.
+  /// Of tables' statements, by destination table.
   package let constraints: [String: [[String]]]
 
-  /// The style of a new store: the indexes of the model, and nothing else.
   init(_ destination: StoreSchema) {
     indexes = destination.indexes
     constraints = [:]
@@ -76,7 +74,7 @@ extension StoreSchema {
     }
   }
 
-  /// The first relationship that continues each one of the source, by the latter.
+  /// The first one that continues each relationship of the source.
   private static func successors(
     _ mapping: MappingModel,
     _ source: ManagedObjectModel,
@@ -99,7 +97,6 @@ extension StoreSchema {
 }
 
 extension ManagedObjectModel {
-  /// Whether a relationship is ordered, and whether its inverse is.
   fileprivate func orderOfSides(_ key: PropertyKey) -> [Bool] {
     guard let relationship = relationship(key) else { return [] }
     return [relationship.isOrdered, inverse(of: relationship)?.relationship.isOrdered ?? false]

@@ -38,7 +38,6 @@ extension HistoryRevision {
 }
 
 extension StoreSchema {
-  /// The largest number of tombstones of an entity.
   fileprivate var mostTombstones: Int {
     model.entities.map { model.tombstones(of: $0).count }.max() ?? 0
   }

@@ -5,15 +5,12 @@ internal import BulkPlatform
 
 /// A step of a migration, from one version of a model to another.
 package struct MigrationStep: Sendable {
-  /// The name of the version after the step, as in plans.
+  /// As in plans.
   package let name: String
   package let source: ManagedObjectModel
   package let destination: ManagedObjectModel
-  /// The mapping between the models.
   package let mapping: MappingModel
-  /// The places of the entity mappings, by source entity.
   private let places: [String?: [Int]]
-  /// Whether the whole mapping is inferred.
   package let isInferred: Bool
   /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
   package var keepsPartialHistory = false
@@ -29,10 +26,8 @@ package struct MigrationStep: Sendable {
       }
   }
 
-  /// The models before and after the step.
   package var models: ModelPair { ModelPair(from: source, to: destination) }
 
-  /// A step by an existing mapping model.
   package init(
     to name: String,
     from source: ManagedObjectModel,
@@ -52,9 +47,6 @@ package struct MigrationStep: Sendable {
     differences = isInferred ? CoreDataDifference.all(between: models) : []
   }
 
-  /// The step between two models.
-  ///
-  /// - Throws: ``PlanError/notInferable(_:)``.
   package init(
     from source: LocatedModel,
     to destination: LocatedModel,
@@ -84,7 +76,6 @@ package struct MigrationStep: Sendable {
 }
 
 extension MappingModel {
-  /// The entity mappings from an entity of one model to one of another, with both entities.
   func continuations(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
@@ -99,13 +90,11 @@ extension MappingModel {
 }
 
 extension EntityMapping {
-  /// The source attribute that a destination attribute copies.
   func copiedAttribute(for name: String) -> String? {
     if case .copy(let source) = attribute(name) { source } else { nil }
   }
 
-  /// The source attribute that a destination attribute copies, with or without a default value in place of
-  /// nil.
+  /// With or without a default value in place of nil.
   func takenAttribute(for name: String) -> String? {
     switch attribute(name) {
     case .copy(let source), .copyOrDefault(let source): source
@@ -113,7 +102,6 @@ extension EntityMapping {
     }
   }
 
-  /// The source relationship that a destination relationship copies.
   func copiedRelationship(for name: String) -> String? {
     guard case .instances(let path, _) = relationship(name), path.count == 1 else { return nil }
     return path[0]
@@ -121,12 +109,10 @@ extension EntityMapping {
 }
 
 extension MigrationStep {
-  /// The entity mappings with a source entity, in their order.
   package func mappings(reading entity: String) -> [EntityMapping] {
     (places[entity] ?? []).map { mapping.entityMappings[$0] }
   }
 
-  /// The entity mappings that make objects of an entity or its descendants.
   package func makers(under entity: EntityDescription) -> [EntityMapping] {
     let names = Set(destination.hierarchy(from: entity).filter { !$0.isAbstract }.map(\.name))
     return mapping.entityMappings.filter { mapping in
@@ -134,14 +120,12 @@ extension MigrationStep {
     }
   }
 
-  /// Whether an entity mapping reads objects and makes objects from them.
   func makesObjects(_ mapping: EntityMapping) -> Bool {
     mapping.destinationEntityName != nil
       && source.entity(named: mapping.sourceEntityName)?.isAbstract == false
   }
 
-  /// Whether some of the entity mappings make exactly one object from every object of an entity or its
-  /// descendants.
+  /// Of every object of the entity or its descendants.
   package func isWhole(_ makers: [EntityMapping], from entity: EntityDescription) -> Bool {
     let concrete = source.hierarchy(from: entity).filter { !$0.isAbstract }.map(\.name)
     return concrete.allSatisfy { name in

@@ -5,15 +5,13 @@ package import BulkStore
 /// An index follows its columns to their new names. Any other object is re-created by its own statement,
 /// unless that mentions a renamed or removed table or column, or does not compile in the destination.
 package struct UnmanagedObjects: Sendable {
-  /// The objects to re-create, in the order of the source.
   package let kept: [StoreDefinition.Object]
-  /// The objects left behind.
   package private(set) var left: [Left]
 
   /// An object that is not re-created.
   package struct Left: Hashable, Sendable {
     package let object: FileObject
-    /// The reason, as the end of a sentence.
+    /// As the end of a sentence.
     package let reason: String
   }
 
@@ -75,10 +73,10 @@ package struct UnmanagedObjects: Sendable {
       }
   }
 
-  /// The objects left behind but for those of CloudKit's tables, which say so themselves.
+  /// But for those of CloudKit's tables, which say so themselves.
   package var reportedLeft: [Left] { left.filter { !MirroringTables.contains($0.object.table) } }
 
-  /// The objects that two steps keep: those of the second, by its statements.
+  /// Those of the second step, by its statements.
   package func followed(by next: UnmanagedObjects) -> UnmanagedObjects {
     var result = next
     result.left = left + next.left
@@ -87,7 +85,7 @@ package struct UnmanagedObjects: Sendable {
 }
 
 extension StoreSchema {
-  /// The columns of all tables, in upper case.
+  /// In upper case.
   fileprivate var columnNames: Set<String> {
     let columns =
       entityTables.flatMap { $0.columns.map(\.name) } + joinTables.flatMap(\.columns)
@@ -96,7 +94,6 @@ extension StoreSchema {
 }
 
 extension StoreDefinition.Object {
-  /// Whether it is an index on expressions, or a partial index.
   package var isComputed: Bool {
     guard let signature = object.signature else { return false }
     return signature.condition != nil || signature.terms.contains { $0.column == nil }
@@ -104,7 +101,6 @@ extension StoreDefinition.Object {
 }
 
 extension StoreDefinition {
-  /// The definition of a migration's destination.
   package init(
     _ destination: StoreSchema,
     _ unmanagedTables: UnmanagedTables,

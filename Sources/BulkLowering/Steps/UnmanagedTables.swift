@@ -4,14 +4,12 @@ package import BulkStore
 
 /// The unmanaged tables and columns that a migration keeps, and the persistent history.
 package struct UnmanagedTables: Sendable {
-  /// A column to add to a destination table, which its source table has.
   package typealias Added = (
     sourceTable: String, destinationTable: String, column: FileTable.Column
   )
 
   /// The columns to add to destination tables; renamed tables keep them.
   package private(set) var columns: [Added] = []
-  /// The tables to copy as they are.
   package private(set) var tables: [FileTable]
   /// The tables that cannot be kept, because the destination's model has tables of these names.
   package private(set) var tablesLeftBehind: [FileTable]
@@ -19,13 +17,11 @@ package struct UnmanagedTables: Sendable {
   package private(set) var history: [FileTable] = []
   /// The columns that cannot be kept, because their table is removed or has a column of that name.
   package private(set) var columnsLeftBehind: [String] = []
-  /// The destination's number of every source entity that still exists.
+  /// By the number of the source; only of entities that still exist.
   package private(set) var entityNumbers: [Int64: Int64] = [:]
-  /// The many-to-many relationships that are removed, with their mirrored pairs.
   package private(set) var removedPairs: [PropertyKey] = []
-  /// The changes to rows of the history.
   package private(set) var revision = HistoryRevision()
-  /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
+  /// Without the changes of the removed entity.
   private var keepsPartialHistory = false
 
   /// The unmanaged tables that a store with new objects keeps, as a whole.
@@ -70,7 +66,6 @@ package struct UnmanagedTables: Sendable {
       ?? HistoryRevision()
   }
 
-  /// The many-to-many relationships that no entity mapping continues.
   private static func removedPairs(
     _ model: ManagedObjectModel,
     _ mapping: MappingModel
@@ -91,7 +86,7 @@ package struct UnmanagedTables: Sendable {
     }
   }
 
-  /// The tables and columns that two steps keep, from the store before the first to that after the second.
+  /// From the store before the first step to that after the second.
   package func followed(by next: UnmanagedTables) -> UnmanagedTables {
     var result = self
     result.columns = next.columns.compactMap { later in
@@ -110,12 +105,11 @@ package struct UnmanagedTables: Sendable {
     return result
   }
 
-  /// The names of the columns, by destination table; where a hierarchy is split, only one of its tables has them.
+  /// By destination table; where a hierarchy is split, only one of its tables has them.
   package var columnNames: [String: [String]] {
     Dictionary(grouping: columns, by: \.destinationTable).mapValues { $0.map(\.column.name) }
   }
 
-  /// The unmanaged tables that are kept, and those whose names the destination's model needs.
   private static func tables(
     _ layout: StoreLayout,
     _ destination: StoreSchema
@@ -150,7 +144,7 @@ package struct UnmanagedTables: Sendable {
 }
 
 extension UnmanagedTables {
-  /// The table of the history's changes, if it is as Core Data makes it.
+  /// If it is as Core Data makes it.
   private var changes: FileTable? {
     history.first { table in
       table.name == AncillaryColumn.history.table && table.rowIDColumn == "Z_PK"
@@ -160,12 +154,9 @@ extension UnmanagedTables {
     }
   }
 
-  /// The changes to rows of tables beside the objects.
-  ///
   /// The history is cut at the last change of a removed entity, as Core Data does (formats/migration.md 5.1).
   ///
-  /// - Returns: The changes; tables that stay as they are have none.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// Tables that stay as they are have no change.
   package func ancillaryChanges(
     from source: StoreSchema,
     of store: PersistentStore

@@ -4,22 +4,19 @@ internal import BulkStore
 
 /// The part of the work that a pass does.
 package struct PassContents: Hashable, Sendable {
-  /// The destination's entities whose objects it makes.
   package let entities: [String]
-  /// The entity mappings that make them; none where everything is inferred.
+  /// None where everything is inferred.
   package let mappings: [String]
 
   package init(entities: [String], mappings: [String]) {
     (self.entities, self.mappings) = (entities, mappings)
   }
 
-  /// All of the work as one pass.
   init(allOf work: StepWork) {
     entities = work.destination.model.entities.map(\.name)
     mappings = work.mapping.entityMappings.map(\.name)
   }
 
-  /// The names of the entity tables that it fills.
   func tables(of work: StepWork) -> Set<String> {
     let model = work.destination.model
     return Set(
@@ -37,14 +34,13 @@ package struct PassContents: Hashable, Sendable {
 package struct PassEnds {
   private let model: ManagedObjectModel
   private let groups: EntityGroups
-  /// The last pass of every root entity.
+  /// By root entity.
   private var last: [String: Int] = [:]
-  /// The last pass of every group of entities that relationships connect.
+  /// By the leader of a group of entities that relationships connect.
   private var lastOfGroup: [String: Int] = [:]
   private var passByMapping: [String: Int] = [:]
   private let hasPolicy: Bool
 
-  /// The ends in the destination's model, with the passes, and whether policies make objects.
   package init(_ passes: [PassContents], in model: ManagedObjectModel, hasPolicies: Bool) {
     self.model = model
     groups = EntityGroups(model)
@@ -60,8 +56,8 @@ package struct PassEnds {
     }
   }
 
-  /// The pass in which each entity mapping makes its objects: that of its entity, or of objects before it in the order
-  /// of its table, or where a policy makes objects, of all that relationships connect.
+  /// That of its entity, or of objects before it in the order of its table, or where a policy makes objects, of
+  /// all that relationships connect.
   func passes(
     making creations: [InstanceCreation]
   ) -> [(creation: InstanceCreation, pass: Int)] {
@@ -76,15 +72,14 @@ package struct PassEnds {
     }
   }
 
-  /// The pass in which everything of an entity is set; `nil` if no pass makes objects connected
-  /// with it.
+  /// `nil` if no pass makes objects connected with the entity.
   func lastPass(of entityName: String) -> Int? {
     model.entity(named: entityName).flatMap {
       lastOfGroup[groups.leader(of: model.root(of: $0).name)]
     }
   }
 
-  /// The pass in which relationships between some entities are set; `nil` if none makes their objects.
+  /// `nil` if no pass makes their objects.
   package func pass(setting entityNames: [String]) -> Int? {
     guard !hasPolicy else { return entityNames.compactMap(lastPass).max() }
     return entityNames.compactMap { name in
@@ -92,7 +87,7 @@ package struct PassEnds {
     }.max()
   }
 
-  /// The pass in which a relationship is set; `nil` if none makes objects at its ends.
+  /// `nil` if no pass makes objects at its ends.
   func pass(setting relationship: PropertyKey) -> Int? {
     let target = model.relationship(relationship)?.destinationEntityName
     return pass(setting: [relationship.entity, target ?? relationship.entity])

@@ -5,18 +5,14 @@ package import BulkStore
 package enum WorkItem: Sendable {
   // MARK: A copy of the source
 
-  /// The file is copied.
   case copy
-  /// A statement changes the schema of the copy.
   case statement(String)
-  /// Columns of a copied table get values.
   case update(TableChange)
   /// Rows of the history and of CloudKit's tables follow the entities.
   case ancillary
 
   // MARK: A new file
 
-  /// The tables of objects and pairs are made.
   case tables
   /// Policies make the objects of entity mappings without a source.
   case objectsOfNothing
@@ -28,24 +24,19 @@ package enum WorkItem: Sendable {
   case objects(InstanceCreation)
   /// A relationship is set that depends on all assignments to it.
   case links(LinkedRelationship)
-  /// A policy sets the relationships of an entity mapping's objects.
   case relations(InstanceCreation)
-  /// Pairs of a many-to-many relationship are written.
   case pairs(RowTransfer)
-  /// A pass is done.
   case endOfPass
   /// The source objects are counted that no entity mapping took.
   case untaken
 
   // MARK: When all rows are there
 
-  /// An index is made.
   case index(SchemaIndex)
   /// Keys that lead to no object are repaired.
   case reference(ReferenceCheck)
   /// Members of an ordered relationship get their places.
   case places(MemberOrdering)
-  /// A derived attribute is computed.
   case derived(DerivedAttribute)
   /// Rules are checked; objects that violate them are left out, or nothing is made.
   case judging
@@ -56,7 +47,7 @@ package enum WorkItem: Sendable {
 }
 
 extension WorkItem {
-  /// The entity mapping that makes objects by it; `nil` for another item.
+  /// `nil` for another item.
   package var creation: InstanceCreation? {
     if case .objects(let creation) = self { creation } else { nil }
   }
@@ -83,7 +74,7 @@ extension WorkItem {
     }
   }
 
-  /// The rows that a table gets by it; `nil` if it fills none that may be written as pages.
+  /// `nil` if it fills no table that may be written as pages.
   func fill(of work: StepWork, streaming streamed: Set<String>) -> RowFill? {
     switch self {
     case .rows(let transfer), .pairs(let transfer):
@@ -114,7 +105,6 @@ extension InstanceCreation {
 }
 
 extension WorkItem: CustomStringConvertible {
-  /// A line of a plan.
   package var description: String {
     switch self {
     case .copy: "copy the file"

@@ -7,7 +7,6 @@ package import BulkStore
 /// states of stages. Whoever needs it derives it again from models, mapping and store, so nothing that a file says is
 /// ever done.
 package struct WorkList: Sendable {
-  /// An item, and its pass.
   package struct Entry: Sendable {
     package let item: WorkItem
     /// The number of the pass, from 1; `nil` for what comes after all passes, or in none.
@@ -18,7 +17,6 @@ package struct WorkList: Sendable {
 
   package private(set) var entries: [Entry] = []
 
-  /// How a copy of the store becomes the destination.
   package init(changing work: StepWork, by changes: StoreChanges) {
     add([.copy] + changes.statements.map { .statement($0) })
     add(changes.tables.filter { !$0.values.isEmpty }.map { .update($0) })
@@ -82,30 +80,26 @@ extension WorkList {
     Dictionary(grouping: entries, by: \.pass).mapValues { $0.map(\.item) }
   }
 
-  /// The rows that tables get, table by table in the order in which they come; policies insert more.
+  /// In the order in which they come; policies insert more.
   func fills(of work: StepWork, streaming streamed: Set<String>) -> [RowFill] {
     entries.compactMap { $0.item.fill(of: work, streaming: streamed) }
   }
 }
 
 extension [WorkItem] {
-  /// The objects that entity mappings make.
   package var creations: [InstanceCreation] {
     compactMap(\.creation)
   }
 
-  /// The relationships that are set when their objects are made.
   package var links: [LinkedRelationship] {
     compactMap { if case .links(let link) = $0 { link } else { nil } }
   }
 
-  /// The transfers into entity tables.
   package var entityRows: [RowTransfer] {
     compactMap { if case .rows(let transfer) = $0 { transfer } else { nil } }
       + creations.map(\.transfer)
   }
 
-  /// The transfers into join tables.
   package var joinRows: [RowTransfer] {
     compactMap { if case .pairs(let transfer) = $0 { transfer } else { nil } }
   }

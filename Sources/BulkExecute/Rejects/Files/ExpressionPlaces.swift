@@ -11,8 +11,7 @@ package final class ExpressionPlaces {
     file = plan.steps.count == 1 ? (try? plan.steps[0].mapping.file()) ?? nil : nil
   }
 
-  /// The place of the expression that gives a property its value, `filter` or `forEach`; `nil` where the file has
-  /// none.
+  /// `nil` where the file has no expression for the property, `filter` or `forEach`.
   package func place(of property: String, in mapping: String) -> ExpressionPlace? {
     let name = "\(mapping).\(property)"
     if let place = known[name] { return place }

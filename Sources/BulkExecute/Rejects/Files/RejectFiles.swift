@@ -21,9 +21,6 @@ struct RejectFiles {
     places = ExpressionPlaces(migration.plan)
   }
 
-  /// Writes the files, and returns their folder.
-  ///
-  /// - Throws: ``MigrationError``, and ``FileError`` if they cannot be written.
   func write(after finished: Checkpoint) throws -> String {
     // An interrupted run that had begun to tidy has removed the inputs of the files, which are
     // complete.
@@ -203,7 +200,6 @@ struct RejectFiles {
 }
 
 extension RejectSummary.Reason {
-  /// The reason of a violation, before its objects are added.
   fileprivate init(of violation: Violation, in entity: String, hasSource: Bool) {
     self.init(
       entity: entity,
@@ -214,7 +210,7 @@ extension RejectSummary.Reason {
     )
   }
 
-  /// Adds an object, which counts among the first if its key is small.
+  /// An object counts among the first if its key is small.
   fileprivate mutating func add(_ key: Int64, _ value: String?) {
     count += 1
     guard var objects = first else { return }

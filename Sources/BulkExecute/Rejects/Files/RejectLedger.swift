@@ -15,11 +15,10 @@ final class RejectLedger {
     let entity: String
     let key: Int64
     let mapping: String
-    /// The reasons, in the order in which they were added.
+    /// In the order in which they were added.
     let reasons: [String]
   }
 
-  /// Makes an empty ledger.
   init() throws(StoreError) {
     session = try StoreSession(inMemoryFor: ":memory:")
     let connection = session.connection
@@ -30,7 +29,6 @@ final class RejectLedger {
     insertion = try connection.prepare("INSERT INTO temp.reason VALUES (?1, ?2, ?3, ?4)")
   }
 
-  /// Adds a reason for an object.
   func add(
     _ reason: String,
     entity: String,
@@ -44,7 +42,6 @@ final class RejectLedger {
     try insertion.run()
   }
 
-  /// Calls a body with every object.
   func each(_ body: (Object) throws -> Void) throws {
     var last: (entity: String, key: Int64, mapping: String)?
     var reasons: [String] = []

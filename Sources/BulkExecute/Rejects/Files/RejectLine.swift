@@ -11,7 +11,7 @@ struct RejectLine {
   let key: Int64?
   private let root: JSONValue
 
-  /// The line of a text; `nil` if it is not one.
+  /// `nil` if the text is no such line.
   init?(_ text: String) {
     guard let root = try? JSONDocument(Array(text.utf8)).root,
       case .integer(let key)? = root["key"].flatMap(AttributeValue.init(json:)),
@@ -21,7 +21,7 @@ struct RejectLine {
     self.key = root["leg"] == nil ? key : nil
   }
 
-  /// The members of an object in the line; empty if there is none.
+  /// Empty if there is no object of the name.
   func members(of name: String) -> [JSONMember] { root[name]?.members ?? [] }
 }
 

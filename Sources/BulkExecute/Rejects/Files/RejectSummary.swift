@@ -4,34 +4,23 @@ internal import BulkPlatform
 
 /// The summary of a folder of objects that were left out.
 package struct RejectSummary: Codable, Hashable, Sendable {
-  /// The format of the file.
   package static let format = "rejects/1"
-  /// The name of the file.
   static let name = "summary.json"
-  /// The name of the copy of the plan beside it.
   static let planName = "plan.json"
-  /// The name of the folder in a state directory.
   static let folderName = "rejects"
-  /// The name of the folder in which a replay works.
   static let replayName = "replay"
   /// The name of the folder once its objects were brought in with corrected values.
   static let replayedName = "replayed"
 
   /// How many objects were left out for a reason; an object may have several.
   package struct Reason: Codable, Hashable, Sendable {
-    /// The entity of the source objects.
     package var entity: String
-    /// The property at fault, as in the files.
     package var property: String
-    /// The rule, as in the files.
     package var rule: String
-    /// The number of objects.
     package var count: Int64
     /// The objects with the smallest keys, at most ``firstLimit``; absent for a later leg of a route, whose source is
     /// gone, and where an earlier version wrote the file.
     package var first: [Object]?
-
-    /// The maximum number of ``first``.
     static let firstLimit = 5
   }
 
@@ -43,17 +32,13 @@ package struct RejectSummary: Codable, Hashable, Sendable {
     package var value: String?
   }
 
-  /// The format, always ``format``.
   package var bulkmigrate = RejectSummary.format
-  /// The fingerprint of the plan that was carried out.
   package var plan: String
-  /// The policy by which objects were left out.
   package var policy: RejectPolicy
   /// The destination; an absolute path.
   package var destination: String
   /// A digest of the destination's state when it was published, in hexadecimal.
   package var destinationState: String
-  /// The number of objects that were left out.
   package var count: Int64
   /// The number of lines of each file, by source entity.
   package var lines: [String: Int64]
@@ -62,14 +47,11 @@ package struct RejectSummary: Codable, Hashable, Sendable {
   /// A ``RejectDigest`` of the lines of each file, by source entity, in hexadecimal; absent where an earlier version wrote
   /// the file.
   var keys: [String: String]?
-  /// The rows of the destination when it was published.
   package var rows: Int64
-  /// The counted losses of the destination beside them.
   package var losses: [MigrationPlan.Loss]
-  /// The counted fates of source rows, by entity mapping or destination table.
   package var tallies: [String: RowTally]
 
-  /// Reasons of several lists, each once.
+  /// Each reason once.
   static func sum(_ reasons: [Reason]) -> [Reason] {
     Dictionary(grouping: reasons) { [$0.entity, $0.property, $0.rule] }.values
       .compactMap { same in
@@ -94,7 +76,6 @@ extension RejectSummary {
     self = found
   }
 
-  /// The numbers that are added up somewhere.
   private var counts: [[Int64]] {
     [
       [count, rows], Array(lines.values), (reasons ?? []).map(\.count), losses.map(\.count),
@@ -118,21 +99,16 @@ extension Sequence<Int64> {
 
 /// A folder of objects that were left out, or that were brought in since with corrected values.
 package struct RejectFolder: Sendable {
-  /// The state directory in which it lies.
   let location: StateLocation
   package let path: String
   package let summary: RejectSummary
 
   /// Opens the folder of a migration; `nil` if nothing was left out.
-  ///
-  /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be used.
   package init?(_ location: StateLocation) throws(MigrationError) {
     try self.init(location, named: RejectSummary.folderName)
   }
 
   /// Opens the folder of objects that a replay has brought in with corrected values; `nil` if there is none.
-  ///
-  /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be used.
   package static func replayed(_ location: StateLocation) throws(MigrationError) -> RejectFolder? {
     try RejectFolder(location, named: RejectSummary.replayedName)
   }
@@ -179,16 +155,11 @@ package struct RejectFolder: Sendable {
     self.summary = summary
   }
 
-  /// The plan that was carried out.
-  ///
-  /// - Throws: ``PlanError`` if its copy cannot be used.
   package func plan() throws -> MigrationPlan {
     try MigrationPlan(contentsOf: "\(path)/\(RejectSummary.planName)")
   }
 
-  /// Refuses files of a leg whose lines are not those that were written.
-  ///
-  /// - Throws: ``MigrationError/damagedState(_:)``.
+  /// Throws ``MigrationError/damagedState(_:)`` if the lines of a leg are not those that were written.
   func refuseChangedLines() throws(MigrationError) {
     for entity in entities {
       let lines = try? FileLines(file(of: entity))
@@ -207,9 +178,8 @@ package struct RejectFolder: Sendable {
 
   /// Makes the files that a run from and to stores of other names leaves, where they differ in a new folder.
   ///
-  /// - Returns: The files, and the names that they have in the usual state directory: its mark first, and the summary
-  ///   last.
-  /// - Throws: ``PlanError`` if the copy of the plan cannot be used, and any error of writing.
+  /// Returns them with the names that they have in the usual state directory: its mark first, and the summary
+  /// last.
   package func copy(
     to copy: String,
     source: String,
@@ -232,15 +202,12 @@ package struct RejectFolder: Sendable {
       + [(plans, "\(folder)/\(RejectSummary.planName)"), (sums, Self.summary(of: destination))]
   }
 
-  /// The source entities whose objects were left out, sorted.
   package var entities: [String] { summary.lines.keys.sorted() }
 
-  /// The path of the file of a source entity.
   package func file(of entity: String) -> String { "\(path)/\(entity).jsonl" }
 }
 
 extension RejectFolder {
-  /// A table of the files, and the number of objects.
   package var lines: [String] {
     let table = entities.table(
       .left("ENTITY") { $0 },

@@ -9,9 +9,7 @@ struct RouteRejects {
   private let folders: [RejectFolder]
   private static let pieceSize = 1 << 16
 
-  /// Finds the objects left out by finished legs.
-  ///
-  /// - Throws: ``MigrationError/damagedState(_:)`` if they have changed.
+  /// Throws ``MigrationError/damagedState(_:)`` if the objects left out by finished legs have changed.
   init(of legs: Range<Int>, in state: StateDirectory) throws(MigrationError) {
     var folders: [RejectFolder] = []
     for leg in legs {
@@ -33,8 +31,7 @@ struct RouteRejects {
 
   /// Brings the files together in the state directory of the whole; an interrupted run does it again.
   ///
-  /// - Returns: The folder with the files; `nil` if nothing was left out.
-  /// - Throws: ``MigrationError``, and ``FileError`` if they cannot be written.
+  /// Returns their folder; `nil` if nothing was left out.
   func write(
     to state: StateDirectory,
     _ migration: Migration,
@@ -53,7 +50,6 @@ struct RouteRejects {
     }
   }
 
-  /// Adds the lines of a leg to those of the legs before.
   private func append(
     _ entity: String,
     of rejects: RejectFolder,

@@ -29,21 +29,17 @@ final class SourceObjects {
     /// The values of its attributes, by name; those that are longer than ``SourceObjects/longestValue`` are
     /// left out.
     let values: [(name: String, value: AttributeValue)]
-    /// The keys of the objects of to-one relationships, by name.
     let references: [(name: String, key: Int64)]
-    /// The names of attributes whose values are left out because they are too long.
     let omitted: [String]
   }
 
   /// The longest text or binary value that is read, in bytes.
   static let longestValue = 1 << 16
 
-  /// Reads objects of a store with a model.
   init(_ store: PersistentStore, _ schema: StoreSchema) {
     (self.store, self.schema) = (store, schema)
   }
 
-  /// The object of an entity with a key; `nil` if there is none.
   func object(of entity: String, _ key: Int64) throws(StoreError) -> Object? {
     guard let row = try prepared(entity) else { return nil }
     try row.statement.bind(.integer(key), at: 1)

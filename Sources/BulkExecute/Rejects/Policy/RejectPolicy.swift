@@ -8,7 +8,6 @@ public struct RejectPolicy: Codable, Hashable, Sendable {
     /// Leave it out of the destination, and write it to the reject files.
     case quarantine
 
-    /// Whether objects may be missing from the destination.
     var leavesOut: Bool {
       switch self {
       case .stop: false
@@ -33,7 +32,6 @@ public struct RejectPolicy: Codable, Hashable, Sendable {
     case share(Double)
     case all
 
-    /// Whether that many may be left out.
     func allows(_ count: Int64, of rows: Int64) -> Bool {
       switch self {
       case .count(let limit): count <= limit

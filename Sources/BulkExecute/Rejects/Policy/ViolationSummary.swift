@@ -4,7 +4,6 @@ internal import BulkStore
 package struct ViolationSummary: Hashable, Sendable {
   /// A rule, identified by its entity, property and text.
   package struct RuleName: Hashable, Sendable {
-    /// The entity of the objects.
     package let entity: String
     /// The property; the properties of a uniqueness constraint, with commas.
     package let property: String
@@ -14,7 +13,7 @@ package struct ViolationSummary: Hashable, Sendable {
 
   /// An object that violates a rule.
   package struct Object: Hashable, Sendable {
-    /// The key of its row in the destination.
+    /// In the destination.
     package let key: Int64
     /// The entity and the key of the source object from which it was made; `nil` where that is unknown, as
     /// for objects that policies make.
@@ -25,23 +24,19 @@ package struct ViolationSummary: Hashable, Sendable {
 
   /// An object of the source store.
   package struct SourceObject: Hashable, Sendable {
-    /// The entity of the object.
     package let entity: String
-    /// The key of its row in the source.
+    /// In the source.
     package let key: Int64
   }
 
   /// A rule that is violated.
   package struct Rule: Hashable, Sendable {
-    /// The rule that is violated.
     package let name: RuleName
-    /// The number of objects that violate it.
     package internal(set) var count: Int64
     /// The first of them, at most ten.
     package internal(set) var first: [Object]
   }
 
-  /// The number of violations.
   package let total: Int64
   /// The violated rules in the order in which they were found; at most 1,000.
   package let rules: [Rule]
@@ -50,7 +45,6 @@ package struct ViolationSummary: Hashable, Sendable {
 }
 
 extension ViolationSummary {
-  /// How many values are at fault, and in which way.
   var title: String {
     let values = total == 1 ? "1 value" : "\(total) values"
     guard !rules.isEmpty, rules.allSatisfy(\.name.isOfExpression) else {
@@ -61,12 +55,10 @@ extension ViolationSummary {
 }
 
 extension ViolationSummary.RuleName {
-  /// Whether an expression failed.
   fileprivate var isOfExpression: Bool { rule == Violation.expressionRule }
 }
 
 extension ViolationSummary: CustomStringConvertible {
-  /// The rules, one line each with the first objects, and the file with the rest.
   package var description: String {
     let lines = rules.flatMap { rule -> [String] in
       let objects = rule.count == 1 ? "1 object" : "\(rule.count) objects"
@@ -82,7 +74,6 @@ extension ViolationSummary: CustomStringConvertible {
 }
 
 extension ViolationSummary.Object: CustomStringConvertible {
-  /// The object's key, its source object, and the value.
   package var description: String {
     "key \(key)" + (source.map { ", from \($0.entity) \($0.key)" } ?? "") + ": \(value ?? "nil")"
   }

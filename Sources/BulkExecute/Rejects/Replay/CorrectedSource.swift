@@ -21,8 +21,6 @@ package struct CorrectedSource {
     let key: Int64
     let property: String
     var content: Content
-
-    /// A line with everything but the place.
     var text: String { "\(entity) \(key) \(property) \(content)\n" }
   }
 
@@ -31,9 +29,7 @@ package struct CorrectedSource {
     case reference(Int64?)
   }
 
-  /// Compares reject files with the source.
-  ///
-  /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if a file makes no sense.
+  /// Throws ``MigrationError/unusableRejects(_:)`` if a file makes no sense.
   package init(_ folder: RejectFolder, of plan: MigrationPlan) throws {
     (source, strays) = (plan.source.store, plan.strays ?? [])
     do {
@@ -47,14 +43,11 @@ package struct CorrectedSource {
     }
   }
 
-  /// Makes the copy under a name, which it loses; it is read in place of the source, whose external values are read
-  /// where they are.
+  /// Makes the copy under a name, which it loses; it is read in place of the source, whose external values are
+  /// read where they are.
   ///
-  /// Equal sources and files give equal bytes.
-  ///
-  /// - Returns: The copy; `nil` if no value differs from the source.
-  /// - Throws: ``MigrationError``, with ``MigrationError/unusableRejects(_:)`` if something was corrected that cannot
-  ///   be set.
+  /// Equal sources and files give equal bytes. Returns `nil` if no value differs from the source; throws
+  /// ``MigrationError/unusableRejects(_:)`` if something was corrected that cannot be set.
   package func copy(as path: String) throws -> SourceCopy? {
     guard !edits.isEmpty else { return nil }
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -135,7 +128,6 @@ package struct CorrectedSource {
     return edits
   }
 
-  /// The differences of a line from the source.
   private static func edits(
     of line: RejectLine,
     at place: String,
@@ -165,7 +157,6 @@ package struct CorrectedSource {
     }
   }
 
-  /// The members of an object in a line that differ from the source.
   private static func members(
     _ name: String,
     _ line: RejectLine,

@@ -31,10 +31,7 @@ package struct RejectReplay {
     )
   }
 
-  /// Removes the files that a killed replay left in a state directory when everything else was
-  /// done.
-  ///
-  /// - Throws: ``MigrationError/locked(stateDirectory:owner:)`` if another process works there.
+  /// Removes the files that a killed replay left in a state directory when everything else was done.
   package static func tidy(_ location: StateLocation) throws {
     guard DurableFiles.exists("\(location.path)/\(RejectSummary.replayName)"),
       try RejectFolder(location) == nil
@@ -44,14 +41,12 @@ package struct RejectReplay {
     state.remove()
   }
 
-  /// The name under which the former destination is kept.
   package var kept: String { names.kept.store }
 
   /// Rebuilds the destination.
   ///
-  /// - Returns: The outcome.
-  /// - Throws: ``MigrationError``; with the code of a stale plan if the destination has changed since objects
-  ///   were left out of it, and of invalid objects if some would still have to be left out.
+  /// Throws with the code of a stale plan if the destination has changed since objects were left out of it, and
+  /// of invalid objects if some would still have to be left out.
   package func run() throws -> MigrationRecord {
     let state = try LockWait(.zero).enter(folder.location) {}
     // The remaining files stay; the folder is unlocked.
@@ -93,8 +88,7 @@ package struct RejectReplay {
     }
   }
 
-  /// The outcome of an interrupted replay that has put its store in place already; `nil` if none
-  /// has.
+  /// The outcome of an interrupted replay that has put its store in place already; `nil` if none has.
   private func outcomeOfInterruptedSwap() throws -> MigrationRecord? {
     guard let plan = InPlaceFolder.plan(of: names),
       let finished = Receipt.finished(in: InPlaceFolder.state(of: names)),
@@ -110,7 +104,6 @@ package struct RejectReplay {
     )
   }
 
-  /// Whether a store is the one from which objects were left out, unchanged.
   private func isAsPublished(_ path: String) throws -> Bool {
     try opened(path).identification.run().text == folder.summary.destinationState
   }

@@ -35,12 +35,12 @@ final class SourceCorrection {
     }
   }
 
-  /// Runs a body that sets values; all of them or none are in the copy afterwards.
+  /// All values or none are in the copy afterwards.
   func transaction(_ body: () throws -> Void) throws {
     try session.transactions.batch(body)
   }
 
-  /// Sets the value of an attribute of an object; returns why nothing was set, as a clause.
+  /// Returns why nothing was set, as a clause.
   func set(
     _ value: AttributeValue,
     for attribute: String,
@@ -92,7 +92,7 @@ final class SourceCorrection {
     return try set(values, in: found, key)
   }
 
-  /// The entity number of an object to which a relationship may lead; `nil` if there is none.
+  /// `nil` if the object does not exist, or the relationship may not lead to it.
   private func entityNumber(
     of key: Int64,
     for relationship: RelationshipDescription

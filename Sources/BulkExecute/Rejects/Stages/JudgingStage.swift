@@ -7,13 +7,10 @@ struct JudgingStage {
   let run: StoreRun
   let indexes: IndexStage
   let validation: ValidationStage
-  /// Leaves objects out; `nil` where one that violates a rule ends the run.
+  /// `nil` where an object that violates a rule ends the run.
   let rejects: RejectStage?
   let instances: InstanceStages
 
-  /// Checks all objects; `nil` if none was left out.
-  ///
-  /// - Throws: ``MigrationError/invalidObjects(_:)`` if objects violate rules of the model.
   func judge() throws -> Checkpoint.Rejected? {
     guard let rejects else {
       try refuse()

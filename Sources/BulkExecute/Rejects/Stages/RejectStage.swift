@@ -13,7 +13,7 @@ internal import BulkStore
 final class RejectStage: StageState {
   private let run: StoreRun
   private let validation: ValidationStage
-  /// The objects left out so far, by earlier attempts too; `nil` before anything is.
+  /// By earlier attempts too; `nil` before anything is.
   private var rejected: Checkpoint.Rejected?
 
   init(_ run: StoreRun, _ validation: ValidationStage, after checkpoint: Checkpoint?) {
@@ -23,10 +23,7 @@ final class RejectStage: StageState {
 
   func save(to checkpoint: inout Checkpoint) { checkpoint.rejected = rejected }
 
-  /// Leaves objects out.
-  ///
-  /// - Returns: The objects left out, by earlier attempts too.
-  /// - Throws: ``MigrationError/tooManyRejects(_:limit:stateDirectory:)`` if there are more than are allowed.
+  /// Returns the objects left out by earlier attempts too.
   func leaveOut(conflicts: [SchemaIndex]) throws -> Checkpoint.Rejected {
     let transactions = run.session.transactions
     var rejected = rejected ?? Checkpoint.Rejected()
@@ -81,7 +78,6 @@ final class RejectStage: StageState {
     }
   }
 
-  /// Adds an object that is left out because of another one.
   private func add(_ rejected: RejectedDependant, _ rule: String) throws -> ObjectOrigin? {
     let origin = try validation.derived.origin(of: rejected.entity, rejected.key)
     try run.violations.add(
@@ -162,7 +158,6 @@ extension MigrationWork {
 }
 
 extension Violation {
-  /// The name in place of the property where a filter failed.
   static let filterProperty = "filter"
 
   /// The rule that an object violates because another one is left out.

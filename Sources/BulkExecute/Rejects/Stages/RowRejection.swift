@@ -11,14 +11,9 @@ final class RowRejection {
   private let schema: StoreSchema
   private let takesDependants: Bool
   private let tables: [String: Int64]
-  /// The statements that list rows, by table.
   private var listing: [String: ListingStatement] = [:]
 
-  /// - Parameters:
-  ///   - schema: The schema of the store.
-  ///   - session: The session that writes the store.
-  ///   - takesDependants: Whether rows with a link to a removed one are removed in any case.
-  /// - Throws: ``StoreError`` if the list of rows cannot be made.
+  /// With `takesDependants` rows with a link to a removed one are removed in any case.
   init(
     _ schema: StoreSchema,
     _ session: StoreSession,
@@ -35,7 +30,7 @@ final class RowRejection {
     )
   }
 
-  /// Lists a row, once, and returns whether it is in the store and was not listed.
+  /// Returns whether the row is in the store and was not listed.
   func add(_ entity: String, _ key: Int64) throws(StoreError) -> Bool {
     guard let found = schema.model.entity(named: entity) else { return false }
     let table = schema.table(of: found).name
@@ -49,14 +44,12 @@ final class RowRejection {
     return try statement.add(key)
   }
 
-  /// The number of rows that are listed.
   func count() throws(StoreError) -> Int64 {
     let count = try session.value("SELECT count(*) FROM temp.rejected")
     guard case .integer(let count) = count else { return 0 }
     return count
   }
 
-  /// The highest key of each table that is listed, by the table's name.
   func highestKeys() throws -> [String: Int64] {
     let names = schema.entityTables.map(\.name)
     var result: [String: Int64] = [:]
@@ -66,11 +59,7 @@ final class RowRejection {
     return result
   }
 
-  /// Lists all rows that depend on listed ones.
-  ///
-  /// - Parameter body: Called for every one of them, with its entity and key, the relationship, and
-  ///   the row to which it leads.
-  /// - Throws: ``StoreError`` if the store cannot be read, and any error of the body.
+  /// Lists all rows that depend on listed ones, and calls a body for each.
   func addDependants(_ body: (RejectedDependant) throws -> Void) throws {
     let links = schema.links
     var distance: Int64 = 0
@@ -103,12 +92,11 @@ final class RowRejection {
     }
   }
 
-  /// Finds listed rows that repeat the values of one that is listed as a dependant, so that none with these is left.
+  /// Finds listed rows that repeat the values of one that is listed as a dependant, so that none with these is
+  /// left.
   ///
-  /// - Parameters:
-  ///   - index: The unique index that they violate.
-  ///   - body: Called for every one of them, with the properties of the index and the dependant.
-  /// - Throws: ``StoreError`` if the store cannot be read, and any error of the body.
+  /// The index is unique and violated by them; the body is called for every one, with the properties of the
+  /// index and the dependant.
   func eachTwin(in index: SchemaIndex, _ body: (RejectedDependant) throws -> Void) throws {
     let table = SQLText.quoted(index.table)
     let same = index.terms.map { "a.\(SQLText.quoted($0.column)) = b.\(SQLText.quoted($0.column))" }
@@ -135,7 +123,6 @@ final class RowRejection {
   struct Companions {
     /// The links and pairs that lead to them from other rows, by relationship as `Entity.relationship`.
     fileprivate(set) var links: [String: Int64] = [:]
-    /// The pairs that are removed.
     fileprivate(set) var pairs: Int64 = 0
   }
 
@@ -193,7 +180,6 @@ private final class ListingStatement {
     )
   }
 
-  /// Lists a row, and returns whether it is in the store and was not listed.
   func add(_ key: Int64) throws(StoreError) -> Bool {
     try statement.bind(.integer(key), at: 1)
     try statement.run()
@@ -223,7 +209,6 @@ private struct KeyLink {
   let targetTable: String
   let isRequired: Bool
 
-  /// Lists the rows whose links lead to listed ones.
   func listingSQL(own: Int64, target: Int64, _ place: String) -> String {
     let column = "d.\(SQLText.quoted(column))"
     return
@@ -231,7 +216,6 @@ private struct KeyLink {
       + "FROM main.\(SQLText.quoted(table)) AS d WHERE \(column) IN " + RowRejection.listed(target)
   }
 
-  /// Clears the links to listed rows of all rows but those that are listed themselves.
   func clearingSQL(_ target: Int64, except own: Int64) -> String {
     let columns = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
     return "UPDATE main.\(SQLText.quoted(table)) SET \(columns) WHERE \(SQLText.quoted(column)) IN "

@@ -5,10 +5,9 @@ internal import BulkPlatform
 final class ReportFile {
   private let path: String
   private let descriptor: Int32
-  /// The bytes of the file.
   private(set) var size: Int64 = 0
 
-  /// Makes an empty file, for its owner alone; one that had the name is removed, not overwritten.
+  /// For its owner alone; a file that had the name is removed, not overwritten.
   init(making path: String) throws(FileError) {
     self.path = path
     unsafe unlink(path)
@@ -27,13 +26,13 @@ final class ReportFile {
 
   deinit { close(descriptor) }
 
-  /// The next bytes of the file, fewer only at its end.
+  /// Fewer only at the end of the file.
   func read(_ count: Int) throws(FileError) -> [UInt8] {
     guard let bytes = FileReading.bytes(of: descriptor, upTo: count) else { throw .last(path) }
     return bytes
   }
 
-  /// Bytes from a place on, fewer only at the end of the file.
+  /// Fewer only at the end of the file.
   func read(_ count: Int, at place: Int64) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     while true {
@@ -45,13 +44,11 @@ final class ReportFile {
     }
   }
 
-  /// Adds bytes at the end.
   func write(_ data: Data) throws(FileError) {
     try DurableFiles.write(data, at: off_t(size), to: descriptor, path)
     size += Int64(data.count)
   }
 
-  /// Syncs the file to the disk.
   func synchronize() throws(FileError) {
     guard fsync(descriptor) == 0 else { throw .last(path) }
   }

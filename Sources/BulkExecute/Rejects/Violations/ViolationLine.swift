@@ -6,10 +6,9 @@ internal import BulkStore
 /// Lines are written and read by the hundred thousand, so no coder goes through them name by name. Names are in the
 /// order of their code units; those without a value are left out.
 enum ViolationLine {
-  /// The common beginning of all lines.
   static let beginning = "{\"entity\":"
 
-  /// The line of a violation, without its end.
+  /// Without its end.
   static func text(_ violation: Violation) -> String {
     let origin = violation.origin
     let members: [(name: String, value: String?)] = [
@@ -26,7 +25,7 @@ enum ViolationLine {
     return "{\(present.joined(separator: ","))}"
   }
 
-  /// The violation of a line; `nil` if it has none.
+  /// `nil` if the line has none.
   static func violation(in line: some Sequence<UInt8>) -> Violation? {
     let bytes = Array(line)
     if let plain = PlainLine.violation(in: bytes) { return plain }
@@ -67,7 +66,7 @@ private struct PlainLine {
   private let bytes: [UInt8]
   private var place = 0
 
-  /// The violation of a line; `nil` if it is written in another way.
+  /// `nil` if the line is written in another way.
   static func violation(in bytes: [UInt8]) -> Violation? {
     var line = PlainLine(bytes: bytes)
     guard line.take(ViolationLine.beginning), let entity = line.text(), line.take(",\"key\":"),

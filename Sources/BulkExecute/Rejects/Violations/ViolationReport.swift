@@ -7,7 +7,6 @@ internal import BulkPlatform
 /// memory.
 final class ViolationReport {
   private static let shownOfEach = 10
-  /// The bytes of the file that are buffered in memory.
   private static let bufferSize = 1 << 16
   /// The maximum number of failed values of expressions that are remembered until the rules of the
   /// model are checked; further ones may be counted for such a rule as well.
@@ -19,7 +18,6 @@ final class ViolationReport {
   private let finalPath: String
   private var file: ReportFile?
   private var buffer = Data()
-  /// The hash of the bytes in the file.
   private var hash = SHA256()
   private var counts: [ViolationSummary.Rule] = []
   private var places: [ViolationSummary.RuleName: Int] = [:]
@@ -34,11 +32,7 @@ final class ViolationReport {
 
   /// A report whose file is made with the first violation.
   ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - finalPath: Its path when the attempt has ended.
-  ///   - bytes: The valid bytes of a file that an interrupted run left.
-  /// - Throws: Any error of reading or truncating the file.
+  /// `bytes` is the length of what is valid of a file that an interrupted run left.
   init(path: String, later finalPath: String, keeping bytes: Int64 = 0) throws {
     self.path = path
     self.finalPath = finalPath
@@ -53,7 +47,6 @@ final class ViolationReport {
     self.file = file
   }
 
-  /// Syncs the written part of the file, and returns its size in bytes with their digest.
   func synchronize() throws -> (bytes: Int64, digest: String?) {
     guard total > 0 else { return (0, nil) }
     let bytes = try flushedBytes()
@@ -61,7 +54,7 @@ final class ViolationReport {
     return (bytes, digest)
   }
 
-  /// The digest of the file's bytes, in hexadecimal.
+  /// In hexadecimal.
   private var digest: String {
     var hash = hash
     return VersionHash.hexadecimal(hash.finalize())
@@ -76,26 +69,21 @@ final class ViolationReport {
     return report.digest == checkpoint.violationDigest
   }
 
-  /// Writes the buffered lines to the file, and returns its size in bytes.
+  /// Returns the size in bytes.
   func flushedBytes() throws -> Int64 {
     guard total > 0 else { return 0 }
     try flush()
     return file?.size ?? 0
   }
 
-  /// Calls a body with every violation in the file behind some bytes, in their order.
-  ///
-  /// - Throws: ``FileError`` if the file cannot be read, and any error of the body.
+  /// In the order of the file, behind some bytes.
   func each(from start: Int64, _ body: (Violation) throws -> Void) throws {
     let end = try flushedBytes()
     guard let file else { return }
     try Self.each(in: file, start..<max(start, end), body)
   }
 
-  /// Calls a body with every violation of a finished report, in their order; what is behind its valid bytes is
-  /// ignored.
-  ///
-  /// - Throws: ``FileError`` if the file cannot be read, and any error of the body.
+  /// In the order of the file; what is behind its valid bytes is cut off.
   static func each(
     in path: String,
     keeping bytes: Int64,
@@ -144,7 +132,7 @@ final class ViolationReport {
     violation.origin.map { MissingValue(origin: $0, property: violation.property) }
   }
 
-  /// The summary, or `nil` if nothing was found; the file is synced then.
+  /// `nil` if nothing was found; the file is synced otherwise.
   func summary() throws -> ViolationSummary? {
     guard total > 0 else { return nil }
     try flush()
