@@ -5,10 +5,7 @@ internal import BulkSQLite
 internal import BulkStore
 
 extension AttributeDescription {
-  /// How values are drawn, by the attribute's type; `nil` where none can be.
-  ///
-  /// - Parameter sizes: The requested sizes of binary values in bytes.
-  /// - Returns: A function that draws a value.
+  /// `nil` where no values can be drawn; the sizes of binary values are in bytes.
   func values(_ sizes: ClosedRange<Int>?) -> ((inout RepeatableRandom) -> SQLiteValue)? {
     let type = attributeType
     switch type.kind {
@@ -59,7 +56,6 @@ extension AttributeDescription {
     parts.contains(where: name.lowercased().contains)
   }
 
-  /// How texts are drawn that the attribute's name suggests.
   private var texts: (inout RepeatableRandom) -> String {
     if isNamed("body", "text", "content", "description", "comment", "message") {
       return { $0.words(8...36) }
@@ -182,7 +178,7 @@ struct RepeatableRandom: RandomNumberGenerator {
     return below(10) == 0 ? seconds.rounded() : (seconds * 1_000_000).rounded() / 1_000_000
   }
 
-  /// Bytes; none if the count is negative.
+  /// None if the count is negative.
   mutating func bytes(_ count: Int) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(max(count, 0))
@@ -195,7 +191,7 @@ struct RepeatableRandom: RandomNumberGenerator {
     return result
   }
 
-  /// A random UUID: version 4, variant 1.
+  /// Version 4, variant 1.
   mutating func uuid() -> UUID {
     let high = next() & ~0xf000 | 0x4000
     let low = next() & ~(3 << 62) | 1 << 63
@@ -223,7 +219,6 @@ struct RepeatableRandom: RandomNumberGenerator {
     "नमस्ते", "ไทย", "👋🏽", "🌧️", "👩‍👩‍👧", "e\u{301}te", "zero\u{200B}width",
   ].map { Array($0.utf8) }
 
-  /// A text, cut or extended to an allowed length.
   mutating func fit(_ text: String, to length: ClosedRange<Int>) -> String {
     guard length != 0...Int.max else { return text }
     var result = String(text.prefix(length.upperBound))

@@ -81,7 +81,6 @@ public struct Fixture {
     return sink.counted.rows
   }
 
-  /// Fills a table batch by batch.
   private func fill(
     _ rows: any TableSink,
     of sink: any RowSink,

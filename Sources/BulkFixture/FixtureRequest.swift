@@ -57,7 +57,6 @@ extension Skew {
 }
 
 extension FixtureRequest {
-  /// Rejects names that the model does not have.
   func check(against model: ManagedObjectModel) throws(FixtureError) {
     for name in rows.keys.sortedByCodeUnit() {
       guard let entity = model.entity(named: name) else {

@@ -30,10 +30,7 @@ struct StoreContents {
   let schema: StoreSchema
   let plan: KeyPlan
   let request: FixtureRequest
-  /// The folder of the files that hold external values.
   let files: String
-
-  /// A key that no object has.
   private static let danglingKey: Int64 = 1 << 40
   /// The mean number of members of an owner if none is requested.
   private static let usualMean = 1.5
@@ -182,7 +179,7 @@ struct StoreContents {
     }
   }
 
-  /// Distinct members in the order of their positions.
+  /// In the order of their positions.
   private func distinct(
     from members: Range<Int64>,
     mean: Double,
@@ -214,7 +211,6 @@ struct StoreContents {
 /// from it have consecutive keys.
 struct KeyPlan {
   private let schema: StoreSchema
-  /// The keys of each entity's own objects.
   private var own: [String: Range<Int64>] = [:]
 
   init(_ schema: StoreSchema, rows: [String: Int64]) {
@@ -228,12 +224,10 @@ struct KeyPlan {
     }
   }
 
-  /// The entities of a table, by number.
   func entities(of table: EntityTable) -> [EntityDescription] {
     schema.numbering.entities.filter { schema.table(of: $0).name == table.name }
   }
 
-  /// The keys of an entity's own objects.
   func keys(of entity: EntityDescription) -> Range<Int64> { own[entity.name] ?? 1..<1 }
 
   /// The keys of the objects of an entity and of all that inherit from it.

@@ -13,11 +13,8 @@ enum DiskRoom {
   private static let associationBytes: Int64 = 16
   private static let linkBytes: Int64 = 48
 
-  /// The room for a plan.
-  ///
-  /// Computed values may be longer than those that they are made of: a store with some counts with three tenths more.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// Computed values may be longer than those that they are made of: a store with some counts with
+  /// three tenths more.
   static func room(
     _ plan: MigrationPlan,
     _ work: MigrationWork,
@@ -121,7 +118,6 @@ enum DiskRoom {
     ]
   }
 
-  /// The finding, if there is too little.
   static func findings(_ room: PreflightReport.Room) -> [PreflightFinding] {
     guard let free = room.freeBytes, free < room.neededBytes else { return [] }
     // A run refuses to begin with less than half of what the destination takes, besides the files.

@@ -6,8 +6,6 @@ internal import BulkVersions
 /// Reports links that a migration loses because the object at the other end is not migrated.
 enum LossFindings {
   /// The findings that all objects go, because no entity continues, of every leg.
-  ///
-  /// - Throws: ``PlanError`` if a later leg cannot be read.
   static func findings(
     ofReplacementBy plan: MigrationPlan,
     _ work: MigrationWork
@@ -26,7 +24,7 @@ enum LossFindings {
     }
   }
 
-  /// The findings, in the order of the losses.
+  /// In the order of the losses.
   static func findings(_ found: Rehearsed) -> [PreflightFinding] {
     found.losses.filter { $0.kind == .links && isOfOtherEnd($0.cause) }.map { loss in
       let parts = loss.place.split(separator: ".", maxSplits: 1).map(String.init)

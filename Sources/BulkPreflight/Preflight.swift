@@ -16,13 +16,11 @@ package struct Preflight {
   package let plan: MigrationPlan
   /// The memory limit, the policies, and the treatment of objects that refer to one that is left out.
   package var settings: MigrationSettings
-  /// The share of keys to read, from 0 to 1; `nil` for all.
+  /// From 0 to 1; `nil` for all keys.
   package var sample: Double?
-  /// The folder for temporary files; `nil` for that of the system.
+  /// `nil` for that of the system.
   package var temporaryFolder: String?
-  /// Called regularly; returns whether to stop.
   package var stopRequest: () -> StopRequest? = { nil }
-  /// Called with the progress.
   package var report: (PreflightProgress) -> Void = { _ in }
 
   package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
@@ -36,9 +34,8 @@ package struct Preflight {
 
   /// Reads the whole source, or a sample of it.
   ///
-  /// - Returns: The findings.
-  /// - Throws: ``MigrationError`` if the source or a model is not what it was planned for, if they cannot be
-  ///   read, if the limits are too small, or if the work was stopped.
+  /// Throws also if the source or a model is not what it was planned for, or if the limits are too
+  /// small.
   package func run() throws -> PreflightReport {
     var result = PreflightReport(plan)
     result.sample = sample
@@ -76,7 +73,6 @@ package struct Preflight {
     return result
   }
 
-  /// The share of keys that are read.
   var keys: KeySample? { sample.map { KeySample(share: $0) } }
 
   /// The migration by the plan, or by that of the first leg of its route.
@@ -133,7 +129,6 @@ package struct Preflight {
 }
 
 extension MigrationWork {
-  /// Whether a source attribute keeps archives.
   fileprivate var hasArchives: Bool {
     self.layout.schema.model.entities.contains { entity in
       entity.attributes.contains { $0.attributeType == .transformable && !$0.isTransient }

@@ -116,12 +116,10 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     remedy = kind.remedy(outcome)
   }
 
-  /// The maximum number of objects listed.
   static let shown = 10
 }
 
 extension PreflightFinding.Kind {
-  /// The option, or the part of a mapping, that resolves it.
   fileprivate func remedy(_ outcome: PreflightFinding.Outcome) -> String {
     switch self {
     case .rule where outcome == .kept:

@@ -68,17 +68,13 @@ public struct PreflightReport: Codable, Hashable, Sendable {
 
 /// How far a preflight is.
 package struct PreflightProgress: Hashable, Sendable {
-  /// A part of the work.
   package enum Stage: String, Hashable, Sendable {
-    /// Rows are evaluated, and rules are checked.
     case evaluating
-    /// The source is read for faults of its own.
     case surveying
   }
 
   package var stage: Stage
-  /// The rows that this stage has done.
   package var rowsDone: Int64
-  /// The rows that it has to do, as far as known.
+  /// As far as known.
   package var rowsTotal: Int64
 }

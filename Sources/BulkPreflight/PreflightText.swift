@@ -41,7 +41,6 @@ extension PreflightReport {
 }
 
 extension PreflightFinding {
-  /// The property with its entity, or the subject of another finding.
   fileprivate var place: String { property.isEmpty ? entity : "\(entity).\(property)" }
 
   fileprivate var lines: [String] {

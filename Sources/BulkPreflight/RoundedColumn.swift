@@ -7,11 +7,10 @@ internal import BulkStore
 struct RoundedColumn {
   let source: SourceColumn
   let property: PropertyKey
-  /// The name of its type.
   let type: String
   private let isFloat: Bool
 
-  /// A number that loses digits, as text; `nil` for any other value.
+  /// Gives the number as text; `nil` unless it loses digits.
   func rounded(_ value: SQLiteValue) -> String? {
     switch value {
     case .integer(let whole):

@@ -24,9 +24,7 @@ struct RuleFindings {
     places = ExpressionPlaces(plan)
   }
 
-  /// The findings, in the order of the kinds.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// In the order of the kinds.
   func findings(_ found: Rehearsed) throws -> [PreflightFinding] {
     let all = try (found.violations?.rules ?? []).map { try finding($0) }
     return PreflightFinding.Kind.allCases.flatMap { kind in all.filter { $0.kind == kind } }

@@ -23,7 +23,6 @@ struct SourceSurvey {
   /// Whether keys are copied as they are, also those that lead to no object.
   private var keepsLinks: Bool { work.made == nil }
 
-  /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ preflight: Preflight, _ work: MigrationWork) throws(StoreError) {
     (self.preflight, self.work) = (preflight, work)
     session = try work.store.sessionInMemory()
@@ -31,9 +30,6 @@ struct SourceSurvey {
     session.watch { preflight.stopRequest() != nil }
   }
 
-  /// Reads everything, and adds the findings.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read, and ``MigrationError/cancelled``.
   mutating func run(into result: inout PreflightReport) throws {
     for table in schema.entityTables { result.rowsTotal += try store.rows(in: table.name) }
     var found = SurveyFindings()
@@ -138,7 +134,7 @@ struct SourceSurvey {
     }
   }
 
-  /// The least and the greatest value of a column, as text; `nil` if there is none.
+  /// As text; `nil` if there is no value.
   func extremes(
     of column: SourceColumn
   ) throws(StoreError) -> (least: String, greatest: String)? {
@@ -154,7 +150,6 @@ struct SourceSurvey {
     return (least, greatest)
   }
 
-  /// Counts the rows of a table that are read.
   private mutating func count(_ table: EntityTable) throws -> Int64 {
     let rows = try store.rows(in: table.name)
     guard session.sample != nil else { return rows }
@@ -205,7 +200,6 @@ struct SurveyQuery {
   let columns: [String]
   /// True of the rows that may have faults.
   let condition: String
-  /// The faults of a row.
   let faults: (borrowing Statement) -> [SurveyFindings.Fault]
 }
 
@@ -246,7 +240,6 @@ struct SurveyFindings {
   private var indices: [PreflightFinding: Int] = [:]
   private var found: [PreflightFinding] = []
 
-  /// Adds a fault of an object.
   mutating func add(_ fault: Fault, of entity: String, _ key: Int64) {
     let index = indices[fault.finding] ?? found.count
     if index == found.count {
@@ -259,7 +252,7 @@ struct SurveyFindings {
     }
   }
 
-  /// The findings, in the order of the kinds.
+  /// In the order of the kinds.
   var findings: [PreflightFinding] {
     PreflightFinding.Kind.allCases.flatMap { kind in found.filter { $0.kind == kind } }
   }
@@ -296,7 +289,6 @@ extension StoreReference {
   }
 }
 
-/// The bounds of a table's keys.
 enum KeyBounds {
   case none
   /// All keys of a range, and no others.

@@ -4,9 +4,7 @@ internal import CBulkSQLite
 ///
 /// Source: “Open A BLOB For Incremental I/O” of SQLite's C interface.
 package struct BlobHandle: ~Copyable {
-  /// The location of a value.
   package struct Place: Hashable, Sendable {
-    /// The schema name of the database.
     package let schema: String
     package let table: String
     package let column: String
@@ -20,15 +18,13 @@ package struct BlobHandle: ~Copyable {
     }
   }
 
-  /// The bytes of a piece of a value that is read or written piece by piece.
+  /// In bytes.
   static let pieceSize = 1 << 16
 
   private let handle: OpaquePointer
   private let connection: Connection
 
-  /// Opens a value.
-  ///
-  /// - Throws: ``SQLiteError`` if the row does not exist, or the value is neither text nor blob.
+  /// Throws if the row does not exist, or the value is neither text nor blob.
   init(_ connection: Connection, _ place: Place, isWritable: Bool) throws(SQLiteError) {
     var handle: OpaquePointer?
     let code = sqlite3_blob_open(
@@ -47,10 +43,8 @@ package struct BlobHandle: ~Copyable {
 
   deinit { sqlite3_blob_close(handle) }
 
-  /// The bytes of the value.
   package var count: Int { Int(sqlite3_blob_bytes(handle)) }
 
-  /// Fills a buffer with the bytes that start at an offset.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SQLiteError) {
     let code = sqlite3_blob_read(
       handle,
@@ -61,7 +55,7 @@ package struct BlobHandle: ~Copyable {
     guard code == SQLITE_OK else { throw connection.lastError() }
   }
 
-  /// Calls a body with all bytes from an offset on and their offsets, piece by piece.
+  /// The body gets each piece and its offset.
   func eachPiece(
     from start: Int = 0,
     _ body: (UnsafeRawBufferPointer, Int) throws(SQLiteError) -> Void
@@ -75,7 +69,6 @@ package struct BlobHandle: ~Copyable {
     }
   }
 
-  /// The first byte; `nil` if there is none.
   func firstByte() throws(SQLiteError) -> UInt8? {
     guard count > 0 else { return nil }
     var byte: UInt8 = 0
@@ -84,7 +77,6 @@ package struct BlobHandle: ~Copyable {
     return byte
   }
 
-  /// Overwrites the bytes that start at an offset.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SQLiteError) {
     let code = sqlite3_blob_write(
       handle,
@@ -97,9 +89,7 @@ package struct BlobHandle: ~Copyable {
 }
 
 extension Connection {
-  /// Overwrites a value, which must be large enough, with the bytes of another one but for some at its beginning.
-  ///
-  /// - Throws: ``SQLiteError`` if one of them does not exist or is too short.
+  /// Overwrites a value, which must be large enough, with another one but for its first bytes.
   package func copyValue(
     to destination: BlobHandle.Place,
     at start: Int = 0,
@@ -113,7 +103,6 @@ extension Connection {
     }
   }
 
-  /// The size of a value in bytes, and its first byte; `nil` if it is empty.
   package func beginning(
     ofValueAt place: BlobHandle.Place
   ) throws(SQLiteError) -> (count: Int, firstByte: UInt8?) {
@@ -121,7 +110,6 @@ extension Connection {
     return (value.count, try value.firstByte())
   }
 
-  /// Overwrites the beginning of a value.
   package func write(_ bytes: [UInt8], to place: BlobHandle.Place) throws(SQLiteError) {
     guard !bytes.isEmpty else { return }
     let value = try BlobHandle(self, place, isWritable: true)

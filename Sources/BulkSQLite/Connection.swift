@@ -6,16 +6,13 @@ internal import CBulkSQLite
 /// A connection belongs to one task; it is not `Sendable`.
 package final class Connection {
   package let file: SourceFile
-  /// The path of the file, as given.
   package var path: String { file.path }
   let handle: OpaquePointer
   private var watch: StatementWatch?
   /// The rows of `sqlite_schema` of each schema, as they were when one was last looked for.
   var schemaRows: [String: SchemaRows] = [:]
 
-  /// How a database file is opened.
   package enum Access: Sendable {
-    /// A new or existing file, for reading and writing.
     case readWrite
     /// A new file that no other process knows, see ``ScratchFileSystem``.
     case scratch
@@ -25,21 +22,14 @@ package final class Connection {
     case recorded
     /// A file that is only read and never changed, see ``ReadOnlyFileSystem``.
     case source
-    /// A database in memory, which ends with the connection.
     case memory
   }
 
-  /// Opens a database file.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be opened. A file that is not a database is detected
-  ///   only by the first statement.
+  /// A file that is not a database is detected only by the first statement.
   package convenience init(path: String, access: Access) throws(SQLiteError) {
     try self.init(SourceFile(path: path), access: access)
   }
 
-  /// Opens a database that is only read.
-  ///
-  /// - Throws: ``SQLiteError`` if its file cannot be opened.
   package convenience init(reading file: SourceFile) throws(SQLiteError) {
     try self.init(file, access: .source)
   }
@@ -95,7 +85,6 @@ package final class Connection {
     guard bulk_sqlite_fire_no_triggers(handle) == SQLITE_OK else { throw lastError() }
   }
 
-  /// Lets this connection read another file under a schema name, as ``Access/source``.
   package func attachSource(_ file: SourceFile, as schema: String) throws(SQLiteError) {
     try ReadOnlyFileSystem.system.register()
     try ReadOnlyFileSystem.open(file) { uri throws(SQLiteError) in
@@ -109,7 +98,6 @@ package final class Connection {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
   }
 
-  /// Runs a body without the limit of ``limitValues(to:)``.
   package func withoutValueLimit(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
     let limit = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, .max)
     defer { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit) }
@@ -157,7 +145,6 @@ package final class Connection {
     return try body()
   }
 
-  /// Runs statements that return no rows, or whose rows do not matter.
   package func execute(_ sql: String) throws(SQLiteError) {
     WorkTrace.statement(sql, on: path)
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw lastError(sql: sql) }
@@ -168,8 +155,6 @@ package final class Connection {
   ///
   /// An index, a column or a constraint may call the functions; those in views and triggers do not matter, because
   /// these are never evaluated.
-  ///
-  /// - Throws: ``SQLiteError`` if the statement does anything else, or if another one follows it.
   package func execute(
     foreign sql: String,
     _ functions: ForeignFunctions = .linear
@@ -213,28 +198,21 @@ package final class Connection {
     return error
   }
 
-  /// The first column of a statement's first row, or `nil` if it has no row.
   package func value(_ sql: String) throws(SQLiteError) -> SQLiteValue? {
     let statement = try prepare(sql)
     guard try statement.step() else { return nil }
     return statement.value(at: 0)
   }
 
-  /// The integer in the first column of a statement's first row, or `nil` if there is none.
   package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     try prepare(sql).nextInteger()
   }
 
-  /// Rolls back the open transaction, if there is one.
   package func rollBack() { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
 
-  /// The number of rows changed by the last statement that finished.
   package var changes: Int64 { sqlite3_changes64(handle) }
-
-  /// The row id of the last inserted row.
   package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// The last failure on this connection.
   func lastError(sql: String? = nil) -> SQLiteError {
     SQLiteError(
       code: sqlite3_extended_errcode(handle),
@@ -252,7 +230,6 @@ package final class Connection {
       && ResourceLimit.fileSize.bytes != nil
   }
 
-  /// The system's error number, if the last failure was an I/O failure.
   private var systemError: Int32 {
     switch sqlite3_errcode(handle) & 0xff {
     case SQLITE_IOERR where isAtFileSizeLimit: EFBIG
@@ -261,7 +238,6 @@ package final class Connection {
     }
   }
 
-  /// The version of the SQLite library in use.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
   /// The commit from which the program was built, as `tools/package` defines it; empty otherwise.

@@ -24,12 +24,10 @@ package enum ForeignFunctions: Sendable {
 /// An untrusted statement that is being compiled.
 final class ForeignStatement {
   let functions: ForeignFunctions
-  /// The first function in it that is not allowed.
   fileprivate(set) var refusedFunction: String?
 
   init(_ functions: ForeignFunctions) { self.functions = functions }
 
-  /// Whether a function is allowed.
   func allows(_ name: String) -> Bool {
     if functions.allow(name) { return true }
     refusedFunction = refusedFunction ?? name

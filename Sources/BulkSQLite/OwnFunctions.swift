@@ -6,16 +6,10 @@ package enum LinkedPart: Int64, Sendable {
 
 /// Finds the objects that links lead to, while the rows that hold these are made.
 package protocol LinkTargets: AnyObject {
-  /// The object that a link leads to.
+  /// The object that a link leads to; `nil` if none was made from the source object at its end.
   ///
-  /// - Parameters:
-  ///   - link: The number of the link.
-  ///   - row: The key of the source row from which a row is made; rows come in the order of their keys, each
-  ///     as often as it likes.
-  ///   - key: The key of the source object at the end of the link.
-  /// - Returns: Its key and the number of its entity; `nil` if none was made from the source object.
-  /// - Throws: Any error of finding it. It reaches the writer of the rows as an error of SQLite that has its
-  ///   text alone.
+  /// Rows come in the order of their keys, each as often as it likes. An error reaches the writer
+  /// of the rows as an error of SQLite that has its text alone.
   func target(
     of link: Int,
     from row: Int64,
@@ -24,7 +18,6 @@ package protocol LinkTargets: AnyObject {
 }
 
 extension LinkTargets {
-  /// A part of the object that a link leads to; `nil` if it leads to none.
   @inline(__always)
   func number(_ part: LinkedPart, of link: Int, from row: Int64, to key: Int64) throws -> Int64? {
     let found = try target(of: link, from: row, to: key)
@@ -42,11 +35,7 @@ extension SQLText {
 
   /// A mask made of bits of another one, in SQL; the first bit is the highest one of the first byte.
   ///
-  /// - Parameters:
-  ///   - mask: The other mask in SQL; that of NULL is NULL. Bits beyond its end are not set.
-  ///   - count: The number of its bits.
-  ///   - places: The place of each bit in the other mask; `nil` for one that is not set.
-  /// - Returns: The mask in SQL.
+  /// The mask of NULL is NULL; a `nil` place is that of a bit that is not set.
   package static func mask(of mask: String, bits count: Int, at places: [Int?]) -> String {
     let bytes = places.flatMap { place in
       withUnsafeBytes(of: Int32(place ?? -1).bigEndian, Array.init)
@@ -81,7 +70,6 @@ extension Connection {
     }
   }
 
-  /// Defines the functions of ``SQLText/mask(of:bits:at:)`` and ``SQLText/recalled(_:site:key:)``.
   func defineOwnFunctions() throws(SQLiteError) {
     try define("bulk_mask", arguments: 3, isDeterministic: true) { arguments in
       if arguments.isNull(at: 0) { return .value(.null) }
@@ -127,7 +115,7 @@ private final class RecalledValues {
     let site: String
     let row: Int64
 
-    /// The first two arguments of a function; `nil` if the second is not a key.
+    /// `nil` if the second argument is not a key.
     init?(_ arguments: FunctionArguments) {
       guard arguments.isInteger(at: 1), case .text(let site) = arguments.value(at: 0) else {
         return nil

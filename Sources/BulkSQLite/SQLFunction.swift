@@ -42,13 +42,9 @@ extension Connection {
   ///
   /// A schema must not call it unless it is allowed to: it would get values that belong to other rows.
   ///
-  /// - Parameters:
-  ///   - name: The name; a function that was defined under it before is replaced.
-  ///   - count: The number of arguments; -1 for any.
-  ///   - isDeterministic: Whether equal arguments always have the same value.
-  ///   - isAllowed: Whether triggers, views and indexes may call it.
-  ///   - body: The function; the statement fails with the text of its error.
-  /// - Throws: ``SQLiteError`` while a statement runs that calls the function replaced.
+  /// A function that was defined under the name before is replaced, which fails while a statement
+  /// runs that calls it. -1 arguments stand for any number of them. A deterministic function has
+  /// the same value for equal arguments. The statement fails with the text of an error of the body.
   func define(
     _ name: String,
     arguments count: Int32,
@@ -80,10 +76,8 @@ extension Connection {
 
   /// Lets statements, but no trigger, view or index, call a function of one value.
   ///
-  /// - Parameters:
-  ///   - name: The name; a function that was defined under it before is replaced.
-  ///   - body: The function; `nil` stands for the argument itself. Text that is not well formed comes as an empty blob.
-  /// - Throws: ``SQLiteError`` while a statement runs that calls the function replaced.
+  /// A function that was defined under the name before is replaced. The body gives `nil` for the
+  /// argument itself; text that is not well formed comes as an empty blob.
   package func define(
     _ name: String,
     _ body: @escaping (SQLiteValue) -> SQLiteValue?

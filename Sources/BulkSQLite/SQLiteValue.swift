@@ -19,8 +19,6 @@ extension SQLiteValue {
     }
   }
 
-  /// The value as an SQL literal.
-  ///
   /// Text with a NUL gets it by a function, because an SQL text ends at a NUL, and the bytes of a cast BLOB
   /// depend on the encoding of the database.
   package var literal: String {
@@ -89,16 +87,14 @@ extension SQLiteValue {
 /// A binary value too large to hold in memory: it stays where it is, and is copied from there once the row
 /// that gets it has been inserted.
 package struct StreamedValue: Hashable, Sendable {
-  /// The location of the value.
   package let source: BlobHandle.Place
   /// The number of bytes at its beginning to skip.
   package let skipped: Int
   /// The bytes that precede the copied ones.
   package let prefix: [UInt8]
-  /// The total size of the new value in bytes.
+  /// In bytes.
   package let count: Int
 
-  /// A value to copy from another one of some bytes, behind a prefix and without some bytes at its beginning.
   package init(
     _ source: BlobHandle.Place,
     count sourceCount: Int,
@@ -188,7 +184,6 @@ extension Statement {
 package enum ColumnAffinity: Sendable {
   case integer, text, blob, real, numeric
 
-  /// The affinity of a declared type, which may be any text.
   package init(declaredType: String) {
     // SQLite takes capital and small letters of ASCII as equal, and no others.
     let type = declaredType.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }

@@ -4,7 +4,6 @@ internal import CBulkSQLite
 ///
 /// Parameters are numbered from 1 and columns from 0, as in SQLite.
 package struct Statement: ~Copyable {
-  /// The storage class of a column of the current row.
   package enum StorageClass: Int32, Sendable {
     case integer = 1
     case real = 2
@@ -23,7 +22,6 @@ package struct Statement: ~Copyable {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// The number of columns in a row.
   package var columnCount: Int32 { sqlite3_column_count(handle) }
 
   /// Binds a value to a parameter, copying it; a streamed value is bound as that many zeros.
@@ -41,7 +39,6 @@ package struct Statement: ~Copyable {
     guard code == SQLITE_OK else { throw connection.lastError() }
   }
 
-  /// Binds values to the parameters from one on.
   package func bind(_ values: [SQLiteValue], from first: Int32 = 1) throws(SQLiteError) {
     for (value, parameter) in zip(values, first...) { try bind(value, at: parameter) }
   }
@@ -92,7 +89,7 @@ package struct Statement: ~Copyable {
     }
   }
 
-  /// Advances to the next row, and returns whether there is one.
+  /// Returns whether there is another row.
   package func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -101,13 +98,12 @@ package struct Statement: ~Copyable {
     }
   }
 
-  /// The integer in the first column of the next row; `nil` after the last row, or for a value of another kind.
+  /// The integer is `nil` after the last row, or for a value of another kind.
   package func nextInteger() throws(SQLiteError) -> Int64? {
     guard try step(), storageClass(at: 0) == .integer else { return nil }
     return int64(at: 0)
   }
 
-  /// Runs a statement that returns no rows, and resets it for the next run.
   package func run() throws(SQLiteError) {
     while try step() {}
     reset()
@@ -120,7 +116,6 @@ package struct Statement: ~Copyable {
     sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
   }
 
-  /// The storage class of a column of the current row.
   package func storageClass(at column: Int32) -> StorageClass {
     StorageClass(rawValue: sqlite3_column_type(handle, column)) ?? .null
   }
@@ -128,7 +123,6 @@ package struct Statement: ~Copyable {
   /// A column as an integer; 0 if it is NULL or not a number.
   package func int64(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// A column as a floating-point number; 0 if it is NULL or not a number.
   package func double(at column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
   /// A column as text, with malformed UTF-8 repaired; empty if it is NULL.
@@ -145,21 +139,19 @@ package struct Statement: ~Copyable {
     return [UInt8](UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// The bytes of a text or blob of the current row, valid until the next row; a text is in the encoding
-  /// of the database.
+  /// The bytes are valid until the next row; a text is in the encoding of the database.
   @inline(__always)
   func bytes(at column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(handle, column)
     return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
-  /// The bytes of a text of the current row in UTF-8, valid until the next row.
+  /// The bytes are valid until the next row.
   func utf8(at column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_text(handle, column)
     return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
-  /// A column of the current row in its own storage class.
   package func value(at column: Int32) -> SQLiteValue {
     switch storageClass(at: column) {
     case .null: .null
@@ -171,11 +163,8 @@ package struct Statement: ~Copyable {
   }
 }
 
-/// Quotes names and texts for SQL.
-///
 /// Every name and text in a statement is quoted here.
 package enum SQLText {
-  /// An identifier in double quotes.
   package static func quoted(_ identifier: String) -> String { wrapped(identifier, in: "\"") }
 
   /// A text literal in single quotes; the text must not hold a NUL.

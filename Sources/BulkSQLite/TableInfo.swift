@@ -2,7 +2,7 @@
 package struct TableInfo: Sendable {
   package struct Column: Hashable, Sendable {
     package let name: String
-    /// Its declared type, as written.
+    /// As written.
     package let declaredType: String
     let isRequired: Bool
     let hasDefault: Bool
@@ -34,20 +34,16 @@ package struct TableInfo: Sendable {
 
   package let name: String
   let root: UInt32
-  /// The statement that made it.
   package let sql: String
-  /// All columns, hidden ones included.
   package let columns: [Column]
   /// The index of the column that is another name of the row id.
   ///
   /// Source: “ROWIDs and the INTEGER PRIMARY KEY”, section 5 of SQLite's documentation of CREATE TABLE. An integer key
   /// in descending order is not; SQLite has an index for it then.
   package let key: Int?
-  /// Its indexes in the order of the file.
   package private(set) var indexes: [Index]
   package let hasRowID: Bool
 
-  /// The table of the schema itself.
   static let schema = TableInfo(
     name: "sqlite_schema",
     root: 1,
@@ -122,7 +118,6 @@ extension TableInfo {
 }
 
 extension TableInfo.Column {
-  /// A column of the schema itself.
   fileprivate init(_ name: String) {
     let type = name == "rootpage" ? "INTEGER" : "TEXT"
     (self.name, declaredType, isRequired, hasDefault) = (name, type, false, false)
@@ -132,8 +127,6 @@ extension TableInfo.Column {
 
 extension Connection {
   /// A table that has rows of its own; `nil` if there is none with the name.
-  ///
-  /// - Throws: ``SQLiteError`` if the schema cannot be read.
   package func table(
     _ name: String,
     in schema: String = "main"
@@ -215,7 +208,6 @@ extension Connection {
 
 /// The rows of `sqlite_schema`, which has no index, by the names of tables and indexes.
 struct SchemaRows {
-  /// A table or an index.
   struct Entry {
     let root: Int64
     let sql: String
@@ -252,7 +244,6 @@ struct SchemaRows {
 }
 
 extension Connection {
-  /// The entry of a table or an index in `sqlite_schema`; `nil` if there is none.
   func schemaEntry(
     _ name: String,
     isIndex: Bool = false,
@@ -266,7 +257,6 @@ extension Connection {
     return try rows.entry(name, isIndex: isIndex, in: schema, self)
   }
 
-  /// The root page of a table; `nil` if there is none.
   package func root(ofTable name: String) throws(SQLiteError) -> UInt32? {
     guard let entry = try schemaEntry(name), entry.root > 1 else { return nil }
     return UInt32(exactly: entry.root)

@@ -20,8 +20,6 @@ extension Statement {
 
 extension Connection {
   /// Whether a text or BLOB has the same bytes as one of another connection; both are read piece by piece.
-  ///
-  /// - Throws: ``SQLiteError`` if the value does not exist or cannot be read.
   package func hasSameBytes(
     at place: BlobHandle.Place,
     as other: Connection,
@@ -64,8 +62,6 @@ extension Statement {
 
 extension Connection {
   /// A digest of the bytes of a text or BLOB, which is read piece by piece.
-  ///
-  /// - Throws: ``SQLiteError`` if the value does not exist or cannot be read.
   package func digest(ofValueAt place: BlobHandle.Place) throws(SQLiteError) -> UInt64 {
     let value = try BlobHandle(self, place, isWritable: false)
     var digest = ContentDigest()
@@ -81,11 +77,9 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Some of the bytes, counted from 0.
   @inline(__always)
   func part(_ places: Range<Int>) -> UnsafeRawBufferPointer { .init(rebasing: self[places]) }
 
-  /// Whether both have the same bytes.
   @inline(__always)
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }

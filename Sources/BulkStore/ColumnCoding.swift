@@ -2,7 +2,6 @@ package import BulkModel
 package import BulkSQLite
 internal import BulkPlatform
 
-/// How columns hold values of attributes.
 package enum ColumnCoding {
   /// A value in the storage class in which Core Data binds it; the column's affinity applies when it is
   /// stored, so a whole number becomes an integer in a TIMESTAMP or DECIMAL column.
@@ -35,7 +34,6 @@ package enum ColumnCoding {
     return self.value(of: value, in: attribute)
   }
 
-  /// A value of an expression as the column of an attribute holds it.
   package static func value(
     of value: AttributeValue,
     in attribute: AttributeDescription

@@ -9,7 +9,7 @@ package final class ExclusiveAccess {
   /// Locks a store and writes its log or hot journal into the file, as SQLite does whenever a program opens
   /// and closes one; the rows stay the same.
   ///
-  /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
+  /// Throws with the cause ``StoreError/Cause/busy`` if another process has it open.
   package init(_ path: String) throws(StoreError) {
     connection = try Connection(path: path, access: .exclusive)
     try connection.execute("BEGIN EXCLUSIVE")

@@ -9,7 +9,6 @@ package import BulkSQLite
 package typealias StoreError = SQLiteError
 
 extension StoreError {
-  /// A file is a database, but not a Core Data store.
   package static func notAStore(path: String, missingTable table: String) -> StoreError {
     contents("\(path) is an SQLite database but no Core Data store: it has no table \(table)", path)
   }
@@ -19,7 +18,6 @@ extension StoreError {
     contents("\(path): Z_METADATA has \(count), but a store has exactly one row there", path)
   }
 
-  /// The store has no metadata.
   package static func nullMetadata(path: String) -> StoreError {
     contents(
       "\(path): Z_PLIST in Z_METADATA is NULL, but a store has a property list with its version hashes there",
@@ -32,22 +30,18 @@ extension StoreError {
     contents("\(path): \(what) cannot be read: \(reason)", path)
   }
 
-  /// The metadata lacks an entry or has one of the wrong type.
   package static func badMetadata(key: String, path: String) -> StoreError {
     contents("\(path): the metadata has no usable entry \(key)", path)
   }
 
-  /// The model cached in the store is invalid.
   package static func badModelCache(_ error: ModelError, path: String) -> StoreError {
     contents("\(path): the model in Z_MODELCACHE: \(error)", path)
   }
 
-  /// The store has no table for an entity of its model.
   package static func missingTable(_ table: String, entity: String, path: String) -> StoreError {
     missing("\(path) has no table \(table), which entity \(entity) needs", path)
   }
 
-  /// The store has no join table for a relationship of its model.
   package static func missingJoinTable(
     _ tables: [String],
     relationship: String,
@@ -57,7 +51,6 @@ extension StoreError {
     return missing("\(path) has no table \(names), which relationship \(relationship) needs", path)
   }
 
-  /// A table lacks the column of a property.
   package static func missingColumn(
     _ column: String,
     table: String,
@@ -122,31 +115,24 @@ extension StoreError {
     subject == .checkpoint ? (path, message, result == .full) : nil
   }
 
-  /// The error alone, without file and statement, if it came from SQLite.
   package var reason: String { text }
 
-  /// The meaning of a failure of SQLite.
   package enum Cause: Sendable {
     /// The file does not exist, or may not be opened.
     case cannotOpen
     /// The file is corrupt or not a database.
     case corruption
     case diskFull
-    /// A row violates a rule of its table.
     case constraint
-    /// Another process has the file open.
     case busy
-    /// A statement was stopped.
     case interruption
     /// A value or a row is larger than the limit.
     case tooLarge
     /// The program has written something else than it was to write.
     case malfunction
-    /// Any other failure.
     case other
   }
 
-  /// The meaning of SQLite's result.
   package var cause: Cause {
     if isDiskFull { return .diskFull }
     return switch result {

@@ -28,7 +28,6 @@ package struct StoreMetadata: Hashable, Sendable {
     (entries[Key.hashes]?.dictionary ?? [:]).compactMapValues { $0.data.flatMap(VersionHash.init) }
   }
 
-  /// The developer's identifiers of the model version.
   package var versionIdentifiers: [String] {
     (entries[Key.identifiers]?.array ?? []).compactMap(\.string)
   }
@@ -36,12 +35,10 @@ package struct StoreMetadata: Hashable, Sendable {
   /// The version of Core Data that last wrote the store; 0 if it is not stated.
   package var frameworkVersion: Int64 { entries[Key.framework]?.integer ?? 0 }
 
-  /// The entries that an application made.
   package var applicationEntries: [String: PropertyList] {
     entries.filter { !$0.key.hasPrefix("NS") && !$0.key.hasPrefix("_NS") }
   }
 
-  /// The metadata of a new store.
   package static func fresh(
     for model: ManagedObjectModel,
     uuid: String,
@@ -62,10 +59,7 @@ package struct StoreMetadata: Hashable, Sendable {
   /// Entries that follow from the model are replaced; all others are kept: the store's identifier,
   /// the application's entries and the version of Core Data, whose rules the migration follows.
   ///
-  /// - Parameters:
-  ///   - model: The other model.
-  ///   - hashes: The version hashes of its entities, by name.
-  /// - Returns: The metadata.
+  /// The version hashes are by name of entity.
   package func migrated(
     to model: ManagedObjectModel,
     hashes: [String: VersionHash]
@@ -91,7 +85,6 @@ package struct StoreMetadata: Hashable, Sendable {
     return result
   }
 
-  /// The property list in the store's format.
   package var propertyListBytes: [UInt8] {
     BinaryPropertyListWriter.write(.dictionary(entries))
   }

@@ -4,42 +4,35 @@ internal import BulkStore
 
 /// A table whose rows are compared: the columns to read, and their meanings.
 struct ComparedTable {
-  /// A column, with the index of its value in the selection.
   struct Column {
     let name: String
     let meaning: Meaning
-    /// The index of its value in a row.
     let index: Int32
     /// Whether the value stands only if it is short, with its length and type behind it.
     let isGuarded: Bool
   }
 
   enum Meaning {
-    /// A key by which rows are found.
     case key
     case entity
-    /// The number of saves.
     case version
     case attribute(String)
     /// The object of a relationship, whose table is given.
     case reference(String, table: String)
-    /// A place in an ordered relationship.
     case place(String)
     case unmanaged
   }
 
   let name: String
-  /// Its name in differences where rows have no entity.
+  /// In differences where rows have no entity.
   let title: String
-  /// The columns by which rows are sorted and found, one or two.
+  /// By which rows are sorted and found, one or two.
   let keyCount: Int
   let columns: [Column]
-  /// For a join table, the entities of both keys.
+  /// The entities of both keys of a join table.
   let pair: (owner: String, member: String)?
-  /// The statement that reads all rows in order.
   var sql: String { "\(selection) ORDER BY \(order)" }
-  /// The statement that reads the rows with keys from parameter 1 to parameter 2 in order; only where rows have one
-  /// key.
+  /// The keys are from parameter 1 to parameter 2; only where rows have one key.
   var sqlOfRange: String { "\(selection) WHERE \(order) BETWEEN ?1 AND ?2 ORDER BY \(order)" }
   private let selection: String
   private let order: String
@@ -81,7 +74,7 @@ struct ComparedTable {
     selection = "SELECT \(selected.joined(separator: ", ")) FROM \(SQLText.quoted(name))"
   }
 
-  /// The place of a value in a row of the table, if it is too long to be selected.
+  /// `nil` unless the value is too long to be selected.
   func place(ofLong column: Column, in row: borrowing Statement) -> BlobHandle.Place? {
     guard column.isGuarded, row.int64(at: column.index + 1) > Self.longestHeld else { return nil }
     return BlobHandle.Place(
@@ -92,7 +85,6 @@ struct ComparedTable {
     )
   }
 
-  /// The rows of entities.
   init(_ table: EntityTable, _ schema: StoreSchema, unmanaged: [FileTable.Column]) {
     let rest = table.columns.dropFirst().map { column in
       (column.name, Self.meaning(of: column, schema), column.declaredType == "BLOB")
@@ -105,7 +97,6 @@ struct ComparedTable {
     )
   }
 
-  /// The pairs of a many-to-many relationship.
   init(_ table: JoinTable) {
     let places = [
       table.memberOrderColumn.map { ($0, table.owner.property) },
@@ -120,7 +111,6 @@ struct ComparedTable {
     )
   }
 
-  /// The rows of an unmanaged table that has row ids.
   init(_ table: FileTable) {
     self.init(
       table.name,

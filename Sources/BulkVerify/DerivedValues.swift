@@ -6,8 +6,6 @@ extension ObjectCounter {
   ///
   /// The store has got them by SQL; here the expressions are evaluated object by object. Times,
   /// random numbers and objects whose expression cannot be evaluated are skipped.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   func findWrongDerivations(_ found: (StoreDifference) -> Void) throws {
     for derived in schema.derivedAttributes {
       guard let attribute = schema.model.attribute(derived.key),

@@ -5,19 +5,11 @@ internal import Synchronization
 
 /// The check of a destination itself, on any thread.
 struct DestinationCheck: Sendable {
-  /// The report to which findings are added.
   let report: VerificationReport
   let model: ManagedObjectModel
   let source: StoreCheck.Source
 
-  /// Checks the destination.
-  ///
-  /// - Parameters:
-  ///   - pages: The bytes for pages that SQLite holds.
-  ///   - keys: The bytes for keys that are noted.
-  ///   - stopIfRequested: Called regularly; what it throws ends the check.
-  /// - Returns: The report with all findings.
-  /// - Throws: ``StoreError`` if the destination cannot be read.
+  /// The bytes are for pages that SQLite holds, and for keys that are noted.
   func run(
     pages: Int64,
     keys: Int64,
@@ -30,9 +22,7 @@ struct DestinationCheck: Sendable {
     return found
   }
 
-  /// The bytes that are enough for all keys.
-  ///
-  /// - Throws: ``StoreError`` if the destination cannot be read.
+  /// Enough for all keys.
   func bytesOfKeys() throws -> Int64 {
     Int64(try check(PersistentStore(path: report.destination), keys: 0).bytesOfKeys())
   }
@@ -47,21 +37,19 @@ final class CheckBeside: Sendable {
   private let work: Background<Result<VerificationReport, any Error>>
   private let failed: Failed
 
-  /// The memory that it may hold until it has ended, in bytes.
+  /// In bytes, until the check has ended.
   let bytes: Int64
 
   /// Its memory besides pages and keys: a connection, and pages read ahead.
   private static let overhead: Int64 = 2 << 20
 
-  /// Whether the check has failed; the thread that checks says so.
+  /// Set by the thread that checks.
   private final class Failed: Sendable {
     let value = Mutex<(any Error)?>(nil)
   }
 
   /// Begins to check, with an eighth of a memory limit in bytes at most; `nil` if there is one processor, or if a
   /// check alone could note more keys.
-  ///
-  /// - Throws: ``StoreError`` if the destination cannot be read.
   init?(_ check: DestinationCheck, within limit: Int64) throws {
     let pages = limit / 32
     let keys = limit / 8 - pages - Self.overhead
@@ -80,16 +68,15 @@ final class CheckBeside: Sendable {
     }
   }
 
-  /// The reason for which the check failed; `nil` as long as it has not.
+  /// `nil` as long as the check has not failed.
   var failure: (any Error)? {
     guard let error = failed.value.withLock({ $0 }) else { return nil }
     if case MigrationError.cancelled = error { return nil }
     return error
   }
 
-  /// Waits for the end of the check.
-  ///
-  /// - Throws: The reason for which the check failed, or the error of `stopIfRequested`, which is called regularly.
+  /// Throws the reason for which the check failed, or the error of the body, which is called
+  /// regularly.
   func report(_ stopIfRequested: () throws -> Void) throws -> VerificationReport {
     try work.value(stopIfRequested).get()
   }

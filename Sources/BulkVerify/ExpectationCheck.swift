@@ -8,9 +8,6 @@ struct ExpectationCheck {
   let destination: ObjectCounter
   let source: ObjectCounter
 
-  /// Checks an expectation.
-  ///
-  /// - Throws: ``StoreError`` if a store cannot be read, ``MigrationError/cancelled`` if the work was stopped.
   func result(of expectation: Expectation) throws -> ExpectationResult {
     let bounds = try bounds(of: expectation)
     var failing = FailingObjects()
@@ -35,7 +32,6 @@ struct ExpectationCheck {
     )
   }
 
-  /// How many objects there must be.
   private func bounds(of expectation: Expectation) throws -> ClosedRange<Int64> {
     switch expectation.count {
     case .within(let bounds): return bounds
@@ -57,21 +53,19 @@ struct ExpectationCheck {
   }
 }
 
-/// The objects for which a condition does not hold, or cannot be evaluated.
 struct FailingObjects {
   private var count: Int64 = 0
   private var fault: String?
-  /// The keys of the first ones.
+  /// Of the first ones.
   private(set) var keys: [Int64] = []
 
-  /// Adds an object; with the reason why its predicates cannot be evaluated, if that is so.
   mutating func add(_ key: Int64, _ fault: String?) {
     count += 1
     self.fault = self.fault ?? fault.map { "object \(key): \($0)" }
     if keys.count < ExpectationResult.shownKeys { keys.append(key) }
   }
 
-  /// The failure in a sentence; `nil` without objects.
+  /// `nil` without objects.
   var text: String? {
     guard count > 0 else { return nil }
     let shown = keys.map(String.init).joined(separator: ", ")
@@ -81,21 +75,12 @@ struct FailingObjects {
   }
 }
 
-/// Counts the objects of a store that satisfy predicates.
 struct ObjectCounter {
   var schema: StoreSchema { source.schema }
   private let source: ObjectSource
   private let stopIfRequested: () throws -> Void
 
-  /// Prepares to count.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - model: Its model.
-  ///   - memory: The bytes that the objects of a page may hold.
-  ///   - constants: The values that are the same in all rows.
-  ///   - stopIfRequested: Called regularly; what it throws ends the work.
-  /// - Throws: ``StoreError`` if the store cannot be read, or does not have the model's tables.
+  /// The memory is the bytes that the objects of a page may hold.
   init(
     _ store: PersistentStore,
     _ model: ManagedObjectModel,
@@ -109,17 +94,11 @@ struct ObjectCounter {
     self.stopIfRequested = stopIfRequested
   }
 
-  /// Counts objects.
+  /// The entity may be one from which others inherit.
   ///
-  /// - Parameters:
-  ///   - entity: Their entity, or one from which theirs inherits.
-  ///   - filter: The predicate that selects them.
-  ///   - key: The only key that is looked at; `nil` for all.
-  ///   - condition: The predicate that each of them must satisfy.
-  ///   - failing: Called with every object for which the condition does not hold, or with the reason why a
-  ///     predicate cannot be evaluated.
-  /// - Returns: The objects that satisfy the filter.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// A key is the only one that is looked at. The body gets every object for which the condition
+  /// does not hold, or the reason why a predicate cannot be evaluated. Returns the number of
+  /// objects that satisfy the filter.
   func count(
     _ entity: String,
     where filter: ValuePredicate?,
@@ -169,7 +148,7 @@ public struct ExpectationResult: Codable, Hashable, Sendable {
 }
 
 extension ExpectationResult {
-  /// The result of one about an entity that another store has.
+  /// Another store has the entity.
   init(skipping expectation: Expectation) {
     name = expectation.name
     entity = expectation.entity

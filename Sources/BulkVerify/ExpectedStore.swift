@@ -9,7 +9,6 @@ struct ExpectedStore {
   private let verification: Verification
   private let folder: ScratchFolder
 
-  /// - Throws: ``MigrationError`` if the folder for it is not ours, or if another process verifies there.
   init(_ verification: Verification) throws {
     self.verification = verification
     folder = try ScratchFolder(
@@ -22,10 +21,8 @@ struct ExpectedStore {
 
   /// Makes the store, or resumes where an interrupted verification stopped.
   ///
-  /// - Parameter beside: A check that runs at the same time; it ends first if memory does not
-  ///   suffice for both.
-  /// - Returns: Its path.
-  /// - Throws: ``MigrationError``, also if the source is not the one that the plan was made for, and if the check fails.
+  /// A check that runs at the same time ends first if memory does not suffice for both. Throws also
+  /// if the source is not the one that the plan was made for, or if the check fails.
   func make(beside: CheckBeside?) throws -> String {
     do {
       return try made(beside: beside)
@@ -68,7 +65,7 @@ struct ExpectedStore {
     return path
   }
 
-  /// The memory of the process that does not serve the migration.
+  /// Of the process, as far as it does not serve the migration.
   private func base(for plan: MigrationPlan, beside: CheckBeside?) throws -> ByteCount {
     // Memory from earlier work of the verification counts as well.
     func held() -> ByteCount { max(verification.baseMemory ?? .zero, BaseMemory.now) }
@@ -98,7 +95,7 @@ struct ExpectedStore {
     return RejectPolicy(summary.policy.action, dependants: summary.policy.dependants)
   }
 
-  /// Removes the store; what cannot be removed stays.
+  /// What cannot be removed stays.
   func remove() { folder.remove() }
 
   /// Leaves to the next verification what it can use, and removes the rest.

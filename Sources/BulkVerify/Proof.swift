@@ -10,34 +10,26 @@ internal import BulkSQLite
 package struct Proof: Codable, Hashable, Sendable {
   package static let format = "proof/1"
 
-  /// A store and its state.
   package struct Store: Codable, Hashable, Sendable {
-    /// Its absolute path when it was verified.
+    /// Absolute, when it was verified.
     package var path: String
     /// A digest of its bytes and its log, in hexadecimal.
     package var state: String
   }
 
-  /// The format, always ``format``.
+  /// Always ``format``.
   package var bulkmigrate: String
-  /// The version of the program that verified.
   package var tool: String
-  /// How thoroughly it looked.
   package var level: VerificationLevel
-  /// The fingerprint of the plan.
   package var plan: String
-  /// The source and its state when it was verified.
+  /// When it was verified.
   package var source: Store
-  /// The destination and its state when it was verified.
+  /// When it was verified.
   package var destination: Store
-  /// The rows that were compared with expected ones.
   package var rowsCompared: Int64
   /// The rows of all tables of the destination, in two numbers each.
   package var tables: [TableSum]
 
-  /// Reads a proof.
-  ///
-  /// - Throws: ``ProofError`` if the file cannot be read, or is not a proof.
   package init(contentsOf path: String) throws(ProofError) {
     guard let bytes = FileReading.all(of: path) else {
       throw ProofError(path, "it cannot be read", isMissing: true)
@@ -52,7 +44,6 @@ package struct Proof: Codable, Hashable, Sendable {
     }
   }
 
-  /// A proof of what was verified.
   init(
     _ report: VerificationReport,
     states: (source: String, destination: String),
@@ -68,7 +59,7 @@ package struct Proof: Codable, Hashable, Sendable {
     self.tables = tables
   }
 
-  /// The differences of a later state of the destination; none if the plan, the source and all rows are the same.
+  /// None if the plan, the source and all rows are the same.
   func differences(to other: Proof) -> [StoreDifference] {
     var found: [StoreDifference] = []
     func compare(_ name: String, _ one: String, _ two: String) {
@@ -97,9 +88,7 @@ package struct Proof: Codable, Hashable, Sendable {
 
 /// Why a proof cannot be used.
 package struct ProofError: Error, CustomStringConvertible, Hashable, Sendable {
-  /// Whether the file is missing or cannot be read.
   package let isMissing: Bool
-  /// The error in a sentence.
   package let description: String
 
   init(_ path: String, _ reason: String, isMissing: Bool = false) {
@@ -113,9 +102,7 @@ extension TableSum {
 }
 
 extension Verification {
-  /// The proof of what was verified; reads both stores.
-  ///
-  /// - Throws: ``MigrationError`` if a store cannot be read, or the work was stopped.
+  /// Reads both stores.
   package func proof(of report: VerificationReport) throws -> Proof {
     do {
       let store = try PersistentStore(path: path)
@@ -135,9 +122,6 @@ extension Verification {
     }
   }
 
-  /// Adds the differences from an earlier proof to a report of other findings.
-  ///
-  /// - Throws: ``MigrationError`` if a store cannot be read, or the work was stopped.
   package func compare(
     _ report: VerificationReport,
     against proof: Proof
@@ -151,9 +135,8 @@ extension Verification {
 /// The rows of a table in two numbers: how many there are, and a sum over all of them that does not depend on
 /// their order.
 package struct TableSum: Codable, Hashable, Sendable {
-  /// The name of the table in the file.
+  /// In the file.
   package var table: String
-  /// The number of its rows.
   package var rows: Int64
   /// The sum of the digests of all rows with their keys, modulo 2⁶⁴, in hexadecimal.
   package var sum: String

@@ -14,7 +14,7 @@ struct RowComparison {
   /// Compares all rows, and reports the rows compared since; an error of the report ends the
   /// comparison.
   ///
-  /// - Returns: The number of expected rows.
+  /// Returns the number of expected rows.
   func run(_ report: RowReport, _ found: Finding) throws -> Int64 {
     guard let records = try recordComparison(), records.begin(at: .min) else {
       return try runBySQL(nil, report, found)
@@ -170,7 +170,6 @@ struct RowComparison {
     return try expected.connection.hasSameBytes(at: place, as: actual.connection, at: place)
   }
 
-  /// A row that only one of the stores has.
   private func lone(_ row: borrowing Statement, isMissing: Bool) -> StoreDifference {
     guard let pair = table.pair else {
       return difference(isMissing ? .missingRow : .extraRow, row, nil, nil, nil)
@@ -208,7 +207,6 @@ struct RowComparison {
     }
   }
 
-  /// A difference of a row, with its entity and its source.
   private func difference(
     _ kind: StoreDifference.Kind,
     _ row: borrowing Statement,
@@ -240,7 +238,7 @@ struct RowComparison {
     return table.title
   }
 
-  /// A value as text, shortened.
+  /// Shortened.
   private func text(of column: ComparedTable.Column, _ row: borrowing Statement) -> String {
     if table.place(ofLong: column, in: row) != nil {
       return "\(row.text(at: column.index + 2)) of \(row.int64(at: column.index + 1)) bytes"

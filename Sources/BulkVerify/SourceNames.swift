@@ -10,7 +10,6 @@ struct SourceNames {
   /// The source entities by those of the destination, where rows keep their keys.
   private let kept: [String: String]
 
-  /// - Throws: ``PlanError`` or ``StoreError`` if the source cannot be read.
   init(_ plan: MigrationPlan, copy: SourceCopy?) throws {
     guard !plan.hasSeveralLegs else {
       (derived, kept) = (nil, [:])

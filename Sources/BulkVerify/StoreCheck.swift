@@ -13,7 +13,6 @@ struct StoreCheck {
 
   /// The store from which another one was made.
   struct Source: Sendable {
-    /// Its path.
     let path: String
     /// The number of external values whose files are missing there by the plan, and need not be in the other store.
     var missingFiles: Int64 = 0
@@ -49,7 +48,6 @@ struct StoreCheck {
     }
   }
 
-  /// The facts collected while the file is read: entity numbers, and keys that lead to rows.
   private func census() -> KeyCensus { KeyCensus(notedColumns, memory: memory) }
 
   private var notedColumns: [String: Set<String>] {
@@ -62,7 +60,7 @@ struct StoreCheck {
     return columns
   }
 
-  /// The bytes needed for the collected keys, if the highest keys are those that the store states.
+  /// If the highest keys are those that the store states.
   func bytesOfKeys() throws(StoreError) -> Int {
     let highest = try store.primaryKeys().map(\.highestKey).max() ?? 0
     let sets = notedColumns.values.reduce(0) { $0 + $1.count + 1 }
@@ -70,7 +68,7 @@ struct StoreCheck {
     return overflow ? .max : bytes
   }
 
-  /// Whether the file is as SQLite leaves it, with all entries of indexes; each page is read once.
+  /// Each page is read once, with all entries of indexes.
   private func isSound(_ census: KeyCensus, _ report: () throws -> Void) throws -> Bool {
     var stop: (any Error)?
     do throws(StoreError) {
@@ -88,7 +86,6 @@ struct StoreCheck {
     }
   }
 
-  /// Reports irregularities that SQLite finds.
   private func checkStructure(_ found: Finding) throws {
     let statement = try store.connection.prepare("PRAGMA main.integrity_check(100)")
     var lines: [String] = []
@@ -117,7 +114,6 @@ struct StoreCheck {
     }
   }
 
-  /// Looks at the file of every external value.
   private func checkFiles(
     _ schema: StoreSchema,
     _ report: () throws -> Void,
@@ -192,7 +188,6 @@ struct StoreCheck {
 }
 
 extension StoreReference {
-  /// Whether all keys are known to lead to rows of its entities.
   fileprivate func holds(in census: KeyCensus) -> Bool {
     entityColumn == nil && census.leads(from: column, of: table, to: targetTable)
       && (entities.map { census.isAmong(Set($0), "Z_ENT", of: targetTable) } ?? true)
@@ -214,7 +209,7 @@ extension StoreReference {
 struct RTreeCheck {
   let tree: RTree
 
-  /// Checks the tree in a store; one that is not there has been reported.
+  /// A tree that is not there has been reported.
   func run(on store: PersistentStore, _ found: Finding) throws {
     guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
     let (rows, first) = try store.counted(tree.differingRowsSQL)

@@ -33,8 +33,6 @@ struct StoreComparison {
   /// Compares everything: metadata, keys, tables and indexes, then all rows.
   ///
   /// It reports the rows compared since; an error of the report ends the comparison.
-  ///
-  /// - Returns: The rows compared.
   func run(_ report: RowReport, _ found: Finding) throws -> Int64 {
     try compareMetadata(found)
     try comparePrimaryKeys(found)
@@ -55,7 +53,6 @@ struct StoreComparison {
     return count
   }
 
-  /// Whether the actual store has a table with all its columns.
   private func hasColumns(of table: ComparedTable, _ found: Finding) throws -> Bool {
     guard let file = actual.schema.table(named: table.name) else {
       try found(StoreDifference(.table, entity: table.title, expected: "table \(table.name)"))

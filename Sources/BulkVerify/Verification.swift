@@ -15,22 +15,19 @@ internal import BulkVersions
 /// destination are only read.
 @dynamicMemberLookup
 package struct Verification {
-  /// The plan by which the destination was made.
   package let plan: MigrationPlan
-  /// How thoroughly to look.
   package var level = VerificationLevel.quick
-  /// The store to verify; `nil` for the destination of the plan.
+  /// `nil` for the destination of the plan.
   package var destination: String?
-  /// The folder for the expected store; `nil` for one beside the destination.
+  /// `nil` for one beside the destination.
   package var scratchFolder: String?
   /// The memory limit, the policies, and the state directory of the migration.
   package var settings: MigrationSettings
-  /// Called regularly; returns whether to stop, and how.
+  /// Is asked regularly whether to stop, and how.
   package var stopRequest: () -> StopRequest? = { nil }
-  /// Called with the progress.
   package var report: (VerificationProgress) -> Void = { _ in }
 
-  /// The copy that is read in place of the source, if there is one.
+  /// Is read in place of the source.
   var sourceCopy: SourceCopy?
 
   package init(_ plan: MigrationPlan, _ settings: MigrationSettings = MigrationSettings()) {
@@ -53,9 +50,7 @@ package struct Verification {
   ///
   /// An interrupted full verification leaves its expected store, and the next one resumes it.
   ///
-  /// - Returns: The report.
-  /// - Throws: ``MigrationError`` if a store cannot be read, if the source or the models are not those of the
-  ///   plan, or if the work was stopped.
+  /// Throws also if the source or the models are not those of the plan.
   package func run() throws -> VerificationReport {
     var report = try plan.reading(path, isStopped: { stopRequest() != nil }) { copy in
       var verification = self
@@ -140,7 +135,7 @@ package struct Verification {
     )
   }
 
-  /// The results of the mapping file's expectations; `nil` if it has none.
+  /// `nil` if the mapping file has none.
   private func expectations(
     of store: PersistentStore,
     _ model: ManagedObjectModel

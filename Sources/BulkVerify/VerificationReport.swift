@@ -53,28 +53,22 @@ public enum VerificationLevel: String, Codable, Hashable, Sendable, CaseIterable
 
 /// How far a verification is.
 package struct VerificationProgress: Hashable, Sendable {
-  /// A part of the work.
   package enum Stage: String, Hashable, Sendable {
-    /// The store itself is checked.
     case checking
-    /// The expectations of the mapping file are checked.
     case expecting
-    /// The expected store is made.
     case evaluating
     case comparing
-    /// Sums over all rows are computed.
     case summing
   }
 
   package var stage: Stage
-  /// The rows that this stage has done.
   package var rowsDone: Int64
-  /// The rows that it has to do, as far as known.
+  /// As far as known.
   package var rowsTotal: Int64
 }
 
 extension VerificationReport {
-  /// The differences and the expectations, one a line, then a sentence.
+  /// One a line, then a sentence.
   package var lines: [String] {
     let more = differenceCount - Int64(differences.count)
     return sentences + (more > 0 ? ["and \(more.grouped) more"] : [])

@@ -12,7 +12,7 @@ struct EntityMappingTrial {
   private let sketch: MappingSketch
   private let sampled: SampledStore
   private var result: TriedMapping
-  /// The refusal of the choice's predicate, if it cannot be evaluated.
+  /// There only if the choice's predicate cannot be evaluated.
   private(set) var refusal: TrialRefusal?
 
   init(
@@ -29,9 +29,6 @@ struct EntityMappingTrial {
     )
   }
 
-  /// Evaluates it.
-  ///
-  /// - Throws: ``StoreError`` if the store is damaged.
   mutating func run() throws -> TriedMapping {
     guard let entity = bench.source.entity(named: mapping.sourceEntityName),
       let target = bench.destination.entity(named: mapping.destinationEntityName),
@@ -48,7 +45,6 @@ struct EntityMappingTrial {
     return result
   }
 
-  /// Why it has no objects to show.
   private var whyNothing: String {
     guard let source = mapping.sourceEntityName else {
       let policy = mapping.entityMigrationPolicyClassName
@@ -108,7 +104,7 @@ struct EntityMappingTrial {
     }
   }
 
-  /// The filter, if it can be evaluated.
+  /// `nil` if it cannot be evaluated.
   private mutating func filter(_ entity: EntityDescription) -> ValuePredicate? {
     guard let filter = mapping.filter else { return nil }
     do throws(ExpressionFault) {
@@ -162,7 +158,6 @@ struct EntityMappingTrial {
     return properties
   }
 
-  /// Shows what is made of an object.
   private mutating func show(
     _ key: Int64,
     filterFault fault: String?,
@@ -214,7 +209,7 @@ struct EntityMappingTrial {
     return []
   }
 
-  /// An error with the place of a property's expression.
+  /// Has the place of a property's expression.
   private func error(_ reason: String, _ property: String) -> TrialError {
     let place = bench.file.place(of: property, in: mapping.name)
     return TrialError(path: place?.path, line: place?.line, column: place?.column, reason: reason)

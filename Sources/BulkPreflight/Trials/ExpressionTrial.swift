@@ -8,10 +8,10 @@ internal import BulkVersions
 /// Evaluates an expression for some objects of a store, and changes nothing.
 package struct ExpressionTrial {
   package var store: String
-  /// The name of the entity; objects of its subentities are left out.
+  /// Objects of its subentities are left out.
   package var entity: String
   package var expression: ValueExpression
-  /// The model that wrote the store; `nil` for the one that the store keeps.
+  /// `nil` for the one that the store keeps.
   package var model: String?
   package var choice = SampleChoice()
 
@@ -19,10 +19,7 @@ package struct ExpressionTrial {
     (self.expression, self.entity, self.store) = (expression, entity, store)
   }
 
-  /// Evaluates the expression.
-  ///
-  /// - Throws: ``PlanError`` if the store or its model cannot be read, ``TrialRefusal`` if the expression cannot be
-  ///   evaluated, ``StoreError`` if the store is damaged.
+  /// Throws ``TrialRefusal`` if the expression cannot be evaluated.
   package func run() throws -> ExpressionTrialReport {
     let opened = try PlanError.reading(store, try PersistentStore(path: store))
     let model = try ModelLocator.sourceModel(of: opened, named: model, besides: nil).model
@@ -90,28 +87,24 @@ package struct ExpressionTrial {
 
 /// The values of an expression for some objects.
 package struct ExpressionTrialReport: Encodable, Sendable {
-  /// The store, as given.
+  /// As given.
   package let store: String
   package let entity: String
-  /// The expression as it was understood.
+  /// As it was understood.
   package let expression: String
-  /// The type of its values, as far as the model tells.
+  /// As far as the model tells.
   package let type: String
   package internal(set) var objects: [EvaluatedObject] = []
-  /// How the objects were found.
   package internal(set) var course = SampleCourse()
 
-  /// Whether it could be evaluated for all objects that are shown.
   package var isSound: Bool { course.failed == 0 && objects.allSatisfy { $0.error == nil } }
 }
 
-/// The value of an expression for an object.
 package struct EvaluatedObject: Encodable, Sendable {
   package let key: Int64
-  /// The value; absent after an error.
+  /// Absent after an error.
   package internal(set) var value: TrialValue?
-  /// The type of the value in a word; absent after an error.
+  /// In a word; absent after an error.
   package internal(set) var type: String?
-  /// Why it has no value.
   package internal(set) var error: String?
 }

@@ -10,11 +10,11 @@ internal import BulkVersions
 /// not run.
 package struct MappingTrial {
   package var file: String
-  /// The store; `nil` for the one that the file names.
+  /// `nil` for the one that the file names.
   package var store: String?
-  /// The model that wrote the store; `nil` for the one that fits.
+  /// `nil` for the one that fits.
   package var sourceModel: String?
-  /// The model of the destination; `nil` for the one that the file names.
+  /// `nil` for the one that the file names.
   package var destinationModel: String?
   /// The name of an entity mapping, or of an entity that is read or made; `nil` for all that the file has.
   package var entity: String?
@@ -22,10 +22,7 @@ package struct MappingTrial {
 
   package init(_ file: String) { self.file = file }
 
-  /// Evaluates the entity mappings.
-  ///
-  /// - Throws: ``PlanError`` if the file, the store or a model cannot be read, ``TrialRefusal`` if nothing is chosen,
-  ///   ``StoreError`` if the store is damaged.
+  /// Throws ``TrialRefusal`` if nothing is chosen.
   package func run() throws -> MappingTrialReport {
     let named = try MappingFile.planned(file).source.store
     guard let path = store ?? named else {

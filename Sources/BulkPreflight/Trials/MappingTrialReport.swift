@@ -1,15 +1,14 @@
 /// What a mapping file makes of some objects of a store.
 package struct MappingTrialReport: Encodable, Sendable {
-  /// The mapping file, as given.
+  /// As given.
   package let mapping: String
-  /// The store, as given.
+  /// As given.
   package let source: String
-  /// The entity mappings that were tried, in the order of the file.
+  /// In the order of the file.
   package internal(set) var entityMappings: [TriedMapping] = []
-  /// The names of entity mappings that are inferred and were not tried.
+  /// The entity mappings that are inferred and were not tried.
   package internal(set) var omitted: [String] = []
 
-  /// Whether everything that is shown could be evaluated.
   package var isSound: Bool {
     entityMappings.allSatisfy { tried in
       tried.errors.isEmpty && (tried.course?.failed ?? 0) == 0
@@ -21,22 +20,21 @@ package struct MappingTrialReport: Encodable, Sendable {
 /// What an entity mapping makes of some objects.
 package struct TriedMapping: Encodable, Sendable {
   package let name: String
-  /// The source entity; absent where objects are made from nothing.
+  /// Absent where objects are made from nothing.
   package let source: String?
-  /// The destination entity; absent where objects are removed.
+  /// Absent where objects are removed.
   package let destination: String?
   /// What is not done here, what is lost, and what is to be known besides, a sentence each.
   package internal(set) var notes: [String] = []
   /// What is wrong with the entity mapping as a whole: with its filter, its collection, or a name in it.
   package internal(set) var errors: [TrialError] = []
   package internal(set) var objects: [TriedObject] = []
-  /// How the objects were found; absent where none were looked for.
+  /// Absent where none were looked for.
   package internal(set) var course: SampleCourse?
 }
 
 /// A source object, and the values of what is made of it.
 package struct TriedObject: Encodable, Sendable {
-  /// The key of the source object.
   package let key: Int64
   /// The element of its collection for which an object is made; absent without `forEach`.
   package internal(set) var element: TriedElement?
@@ -46,16 +44,15 @@ package struct TriedObject: Encodable, Sendable {
 
 /// An element of a collection.
 package struct TriedElement: Encodable, Sendable {
-  /// Its place in the collection, from 1.
+  /// In the collection, from 1.
   package let place: Int
-  /// The number of elements.
+  /// Of elements.
   package let count: Int
   package let value: TrialValue
 }
 
 /// A property of a destination object, before and after.
 package struct TriedValue: Encodable, Sendable {
-  /// What is shown.
   package enum Kind: String, Encodable, Sendable {
     case attribute
     case relationship
@@ -65,7 +62,6 @@ package struct TriedValue: Encodable, Sendable {
     case forEach
   }
 
-  /// A source value.
   package struct Input: Encodable, Sendable {
     /// The names from the source object to it, with dots; empty for the object itself.
     package let path: String
@@ -74,15 +70,13 @@ package struct TriedValue: Encodable, Sendable {
 
   package let kind: Kind
   package let name: String
-  /// The source values from which it is made.
   package internal(set) var before: [Input] = []
-  /// The value in the destination; absent after an error, and where nothing is evaluated.
+  /// Absent after an error, and where nothing is evaluated.
   package internal(set) var after: TrialValue?
   /// The expression, or what else makes the value.
   package let by: String
-  /// What is to be known besides; absent where there is nothing.
+  /// Absent where there is nothing to be known besides.
   package internal(set) var note: String?
-  /// Why it has no value.
   package internal(set) var error: TrialError?
 
   init(_ kind: Kind, _ name: String, by: String) {
@@ -92,17 +86,17 @@ package struct TriedValue: Encodable, Sendable {
 
 /// Why an expression has no value.
 package struct TrialError: Encodable, Hashable, Sendable {
-  /// The mapping file; absent where it has no lines.
+  /// Absent where the file has no lines.
   package internal(set) var path: String?
-  /// The line of the expression, from 1.
+  /// From 1.
   package internal(set) var line: Int?
-  /// Its column, from 1, in Unicode scalars.
+  /// From 1, in Unicode scalars.
   package internal(set) var column: Int?
   package internal(set) var reason: String
 }
 
 extension TrialError: CustomStringConvertible {
-  /// The place and the reason, as a compiler writes them.
+  /// As a compiler writes them.
   package var description: String {
     let place = [path, line.map(String.init), column.map(String.init)].compactMap(\.self)
     return place.isEmpty ? reason : "\(place.joined(separator: ":")): \(reason)"

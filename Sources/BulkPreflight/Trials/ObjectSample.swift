@@ -12,13 +12,12 @@ package struct SampleChoice: Sendable {
   /// The rows that are read at most for objects that a predicate selects.
   package static let rowLimit: Int64 = 1_000_000
 
-  /// The number of objects of each entity mapping, at least 1.
+  /// Of each entity mapping, at least 1.
   package var count = 5
-  /// The predicate that selects them among the source objects; `nil` for the first ones.
+  /// `nil` for the first ones.
   package var predicate: ValuePredicate?
   /// The time for which objects are looked for that no predicate selects.
   package var time = Duration.seconds(secondLimit)
-  /// The transformers of transformable attributes.
   package var transformers = TransformerRegistry()
 
   package init() {}
@@ -44,9 +43,7 @@ package struct SampleCourse: Hashable, Sendable, Encodable {
   package fileprivate(set) var filtered: Int64 = 0
   /// The objects for which the predicate of the choice failed.
   package fileprivate(set) var failed: Int64 = 0
-  /// Why it failed for the first of them.
   package fileprivate(set) var failure: String?
-  /// Why the way ended.
   package internal(set) var end = SampleEnd.all
 }
 
@@ -69,9 +66,7 @@ struct SampledStore {
     var isPassed: Bool { end.map { SystemHost.current.instant() >= $0 } ?? false }
   }
 
-  /// Opens a store with its model; the time begins here.
-  ///
-  /// - Throws: ``StoreError`` if the store lacks a table or a column of the model.
+  /// The time begins here.
   init(_ store: PersistentStore, _ model: ManagedObjectModel, _ choice: SampleChoice) throws {
     let schema = try store.layout(for: model).schema
     let session = try store.sessionInMemory()
@@ -94,18 +89,13 @@ struct SampledStore {
     source.session.watch { [deadline] in deadline.isPassed }
   }
 
-  /// Whether the share of the entity is over.
   var isOutOfTime: Bool { deadline.isPassed }
 
   /// Passes on the objects of an entity that are to be shown, in the order of their keys.
   ///
-  /// - Parameters:
-  ///   - entity: The entity; objects of its subentities are left out.
-  ///   - filter: The predicate of a mapping that leaves objects out; `nil` for none.
-  ///   - body: Called with each object, and why the filter failed for it; returns whether it wants more.
-  /// - Returns: How far the way went.
-  /// - Throws: ``TrialRefusal`` if the predicate of the choice cannot be evaluated, ``StoreError`` if the store cannot be
-  ///   read.
+  /// Objects of subentities are left out. The body gets each object, and why the filter failed for
+  /// it, and returns whether it wants more. Throws ``TrialRefusal`` if the predicate of the choice
+  /// cannot be evaluated.
   func objects(
     of entity: EntityDescription,
     where filter: ValuePredicate? = nil,
@@ -149,11 +139,8 @@ struct SampledStore {
 extension SampleCourse {
   /// Counts an object, and passes it on if it is to be shown.
   ///
-  /// - Parameters:
-  ///   - key: The key of the object.
-  ///   - outcomes: Those of the choice's predicate and the mapping's filter; none for another entity.
-  ///   - body: Called with the reason why the filter failed; returns whether it wants more.
-  /// - Returns: Whether the object was the last one.
+  /// The outcomes are those of the choice's predicate and the mapping's filter; none for another
+  /// entity. Returns whether the object was the last one.
   fileprivate mutating func takes(
     _ key: Int64,
     _ outcomes: [ObjectTest.Outcome],

@@ -5,7 +5,6 @@ internal import BulkStore
 
 /// One property of an entity mapping, ready to be evaluated for objects.
 struct PropertyTrial {
-  /// How its value comes about.
   private enum Source {
     /// With the schema that names objects.
     case evaluated(ObjectEvaluation, StoreSchema)
@@ -21,16 +20,12 @@ struct PropertyTrial {
   private let by: String
   private var source: Source
   private var note: String?
-  /// The destination attribute; `nil` for what is none.
+  /// `nil` for what is none.
   private let attribute: AttributeDescription?
   /// Whether a value that the model does not allow is copied all the same.
   private var copiesAnything = false
-  /// The error of a reason, with the place of the expression.
   private let error: (String) -> TrialError
 
-  /// The value for an object.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   func value(of key: Int64, _ element: ObjectEvaluation.Element?) throws -> TriedValue {
     var result = TriedValue(kind, name, by: by)
     result.note = note
@@ -67,12 +62,10 @@ extension PropertyTrial {
   /// What properties of an entity mapping are made with.
   struct Context {
     let mapping: EntityMapping
-    /// The source entity.
     let entity: EntityDescription
     /// The type of `$element`; `nil` if the variable does not exist.
     var element: ExpressionType?
     let objects: ObjectSource
-    /// The error of a reason in the expression of a property.
     let error: (_ reason: String, _ property: String) -> TrialError
   }
 
@@ -91,8 +84,6 @@ extension PropertyTrial {
   }
 
   /// Prepares to evaluate an expression; what keeps it from that becomes the error of every object.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   private mutating func evaluate(_ expression: ValueExpression, _ context: Context) throws {
     do {
       let evaluation = try ObjectEvaluation(
@@ -115,9 +106,6 @@ extension PropertyTrial {
     copiesAnything = attribute != nil && before?.attributeType == attribute?.attributeType
   }
 
-  /// The value of an attribute.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ attribute: AttributeDescription, _ context: Context) throws {
     let meaning = context.mapping.attribute(attribute.name)
     self.init(.attribute, attribute.name, by: meaning.text(for: attribute), context, for: attribute)
@@ -146,8 +134,6 @@ extension PropertyTrial {
   }
 
   /// The source objects of a relationship; those of the destination exist only in a run.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
   init(_ relationship: RelationshipDescription, _ context: Context) throws {
     let name = relationship.name
     let meaning = context.mapping.relationship(name)
@@ -188,7 +174,6 @@ extension AttributeMeaning {
 }
 
 extension RelationshipMeaning {
-  /// What gives the objects.
   fileprivate var text: String {
     switch self {
     case .nothing: "nil"

@@ -16,7 +16,7 @@ package indirect enum TrialValue: Hashable, Sendable {
   /// A value that is not read, and why.
   case unread(String)
 
-  /// The value of an expression; objects are named by the entities of a schema.
+  /// Objects are named by the entities of a schema.
   init(_ value: EvaluatedValue, in schema: StoreSchema) {
     switch value {
     case .attribute(let value): self = .attribute(value)
@@ -28,7 +28,6 @@ package indirect enum TrialValue: Hashable, Sendable {
     }
   }
 
-  /// The type of the value in a word or two.
   package var type: String {
     switch self {
     case .attribute(.null): "nil"
@@ -76,7 +75,7 @@ extension TrialValue: Encodable {
 }
 
 extension TrialValue: CustomStringConvertible {
-  /// The elements of a collection that are written out.
+  /// Of a collection.
   private static let shownElements = 5
 
   /// The value in one line; bytes are only counted.

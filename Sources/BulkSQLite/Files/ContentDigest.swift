@@ -51,10 +51,7 @@ struct ContentDigest: Sendable {
     return product.high ^ product.low
   }
 
-  /// The digest of all bytes added: the four lanes and the number of bytes.
   var words: [UInt64] { [lanes.0, lanes.1, lanes.2, lanes.3, count] }
-
-  /// The whole digest folded into one word, which changes with every lane.
   var word: UInt64 { words.reduce(5) { Self.mixed($0, $1) } }
 }
 
@@ -88,28 +85,21 @@ extension ContentDigest: Codable {
 ///
 /// Another process can resume from there if the file is still the same and unchanged.
 package struct ContentReading: Codable, Hashable, Sendable {
-  /// The file system's attributes of the file.
   private let state: [Int64]
-  /// The number of bytes read.
   package private(set) var offset: Int64 = 0
-  /// The digest of those bytes.
   private var digest = ContentDigest()
   /// The digest as words that are the same on every system.
   package var words: [UInt64] { digest.words }
 
-  /// Starts reading a file.
   init(of state: [Int64]) { self.state = state }
 
-  /// Whether the file was read in this state.
   func wasRead(in state: [Int64]) -> Bool { state == self.state }
 
-  /// Whether all of a file was read that is still in the same state.
   package func coversAll(of path: String) -> Bool {
     guard let file = try? PlainFile(path: path) else { return false }
     return wasRead(in: file.state) && offset == file.size
   }
 
-  /// Adds the next bytes of the file; every call but the last must pass a multiple of 32.
   mutating func take(_ bytes: UnsafeRawBufferPointer) {
     digest.update(bytes)
     offset += Int64(bytes.count)
@@ -121,7 +111,6 @@ package struct ContentReading: Codable, Hashable, Sendable {
 /// A reader of the file for another purpose can advance the digest with it, so that the system reads each part from the disk
 /// once for both.
 package final class DigestSteps {
-  /// The reading so far.
   private(set) var reading: ContentReading
   private let file: PlainFile
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
@@ -136,9 +125,6 @@ package final class DigestSteps {
 
   deinit { buffer.deallocate() }
 
-  /// Reads the next part, and returns whether there was one.
-  ///
-  /// - Throws: ``SQLiteError`` if it cannot be read.
   func next() throws(SQLiteError) -> Bool {
     if let failure { throw failure }
     guard reading.offset < file.size else { return false }
@@ -162,9 +148,6 @@ package final class DigestSteps {
     }
   }
 
-  /// Reads the rest.
-  ///
-  /// - Throws: ``SQLiteError`` if any part could not be read.
   package func finish() throws(SQLiteError) -> ContentReading {
     while try next() {}
     return reading
@@ -172,7 +155,6 @@ package final class DigestSteps {
 }
 
 extension [UInt8] {
-  /// The big-endian 32-bit number at an offset, which must be in bounds.
   func bigEndian32(at offset: Int) -> UInt32 {
     UInt32(self[offset]) << 24 | UInt32(self[offset + 1]) << 16 | UInt32(self[offset + 2]) << 8
       | UInt32(self[offset + 3])

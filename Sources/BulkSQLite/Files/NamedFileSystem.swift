@@ -11,13 +11,11 @@ final class NamedFileSystem: Sendable {
   private let replace: @Sendable (inout sqlite3_vfs) -> Void
   private let isRegistered = Mutex<Bool>(false)
 
-  /// Describes a file system with some methods of the standard one replaced; it is not registered yet.
   init(_ name: String, replacing replace: @escaping @Sendable (inout sqlite3_vfs) -> Void) {
     self.name = name
     self.replace = replace
   }
 
-  /// Registers the file system with SQLite, once.
   func register() throws(SQLiteError) {
     let code = isRegistered.withLock { isDone in
       let code = isDone ? SQLITE_OK : registerLocked()
@@ -104,9 +102,6 @@ enum WritingFileSystem {
     }
   }
 
-  /// Opens a file, or a temporary one without a path, as the standard file system does, if there is room for it.
-  ///
-  /// - Returns: SQLite's code.
   static func openFile(
     at place: UnsafeMutablePointer<sqlite3_file>?,
     path: UnsafePointer<CChar>?,
@@ -128,8 +123,6 @@ enum WritingFileSystem {
   /// owner if possible.
   ///
   /// An existing file is not opened: closing it would release this process's locks on it.
-  ///
-  /// - Returns: Whether there is room for it.
   private static func canBeMade(_ path: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
     guard let path, flags & SQLITE_OPEN_CREATE != 0, flags & SQLITE_OPEN_EXCLUSIVE == 0 else {
       return true
@@ -145,7 +138,6 @@ enum WritingFileSystem {
     return true
   }
 
-  /// The database to which a log or journal belongs; `nil` if the file is neither.
   private static func database(of path: UnsafePointer<CChar>, _ flags: Int32) -> String? {
     guard flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else { return nil }
     let text = String(cString: path)

@@ -15,7 +15,7 @@ final class PlainFile: Sendable {
   /// Open as long as the file lives.
   let descriptor: Int32
 
-  /// Opens a file; returns `nil` if it does not exist.
+  /// `nil` if it does not exist.
   init?(path: String) throws(SQLiteError) {
     // Without O_NONBLOCK, opening a named pipe would block; regular files ignore the flag.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -42,13 +42,12 @@ final class PlainFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Opens a file that must exist.
   static func existing(_ path: String) throws(SQLiteError) -> PlainFile {
     if let file = try PlainFile(path: path) { return file }
     throw SQLiteError(.cannotOpen, message: "no such file", path: path)
   }
 
-  /// Reads exactly this many bytes at an offset; `nil` if the file ends before.
+  /// `nil` if the file ends before.
   func read(_ count: Int, at offset: Int64) throws(SQLiteError) -> [UInt8]? {
     guard offset >= 0, Int64(count) <= size - offset else { return nil }
     var got = 0
@@ -134,7 +133,6 @@ struct FileStamp: Hashable, Sendable {
 package struct DatabaseStamp: Hashable, Sendable {
   private let files: [FileStamp?]
 
-  /// The current state of the files.
   package init(path: String) {
     // Every reader creates and deletes an empty log.
     files =
@@ -149,7 +147,6 @@ package struct DatabaseStamp: Hashable, Sendable {
   }
 }
 
-/// Writes to open files at given places.
 enum PositionalWriting {
   /// Writes bytes from an offset on, and returns whether all are written; if not, `errno` says why.
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool
@@ -169,7 +166,6 @@ enum PositionalWriting {
     return true
   }
 
-  /// The error for the call that just failed.
   static func failure(_ message: String, path: String) -> SQLiteError {
     let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
     return SQLiteError(
@@ -203,8 +199,6 @@ package final class ReadAhead {
 
   deinit { buffer?.deallocate() }
 
-  /// Fills a buffer from an offset on, and returns the number of bytes up to its end or the database's, -1 after an
-  /// error.
   package func read(into target: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
     if copy(into: target, at: offset) { return target.count }
     if offset == end, target.count < Self.size, fill(at: offset) {
@@ -215,7 +209,6 @@ package final class ReadAhead {
     return reading(target, offset)
   }
 
-  /// Discards bytes read ahead that have been overwritten or cut off.
   package func forget(_ bytes: Range<Int64>) {
     if bytes.overlaps(start..<start + Int64(count)) { count = 0 }
   }

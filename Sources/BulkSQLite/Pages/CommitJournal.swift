@@ -18,8 +18,6 @@ struct CommitJournal {
   /// Writes the journal, and waits until it is on disk; from then on the database may be changed.
   ///
   /// If it is rolled back, the database is cut to a number of pages.
-  ///
-  /// - Throws: ``SQLiteError`` if it cannot be written.
   func write(_ pages: [Page], keeping count: UInt32, of pageSize: Int) throws(SQLiteError) {
     // SQLite rolls no page behind the count back, and cuts such pages off.
     precondition(
@@ -44,8 +42,6 @@ struct CommitJournal {
   }
 
   /// Empties the journal, and waits until that is on disk; this commits the change.
-  ///
-  /// - Throws: ``SQLiteError`` if that cannot be done.
   func clear() throws(SQLiteError) {
     try inFile { ftruncate($0, 0) == 0 && fsync($0) == 0 }
   }
@@ -82,7 +78,6 @@ struct CommitJournal {
 }
 
 extension [UInt8] {
-  /// Appends a number, most significant byte first.
   fileprivate mutating func append(bigEndian number: UInt32) {
     append(contentsOf: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
   }

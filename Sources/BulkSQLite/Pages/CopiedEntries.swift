@@ -1,6 +1,5 @@
 /// An index of a source table whose entries may be those of an index of the destination.
 struct SourceIndex {
-  /// The page with the root of its tree.
   let root: UInt32
   let file: SourceFile
 }
@@ -22,7 +21,7 @@ final class CopiedEntries {
   /// The words of the entry that is read and, behind them, of the one before.
   private let words: UnsafeMutablePointer<UInt64>
 
-  /// Prepares to read the entries of an index, which has one for each row.
+  /// The index has an entry for each row.
   init(of index: TableInfo.Index, from source: SourceIndex) {
     self.source = source
     descends = index.descends + [false]
@@ -38,11 +37,9 @@ final class CopiedEntries {
     for entry in 0..<count { expected.add(words + entry, stride: stride, width) }
   }
 
-  /// Calls a body with the words of all entries, and with whether the columns of an entry are equal to those of the one
-  /// before.
+  /// Passes on all entries' words, and whether an entry's columns equal those of the one before.
   ///
-  /// - Returns: Whether they are the expected ones.
-  /// - Throws: Any error of the body.
+  /// Returns whether the entries are the expected ones.
   func each(
     _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
@@ -58,7 +55,6 @@ final class CopiedEntries {
     }
   }
 
-  /// Reads an entry, and returns whether its columns are equal to those of the one before.
   @inline(__always)
   private func read(_ bytes: UnsafeRawBufferPointer, at cell: Int) throws(TreeDamage) -> Bool {
     let former = words + width
@@ -100,7 +96,6 @@ private struct EntrySum: Equatable {
   private(set) var count = 0
   private var sum: UInt64 = 0
 
-  /// Adds an entry, whose words lie some words apart.
   @inline(__always)
   mutating func add(_ words: UnsafePointer<UInt64>, stride: Int, _ width: Int) {
     count += 1

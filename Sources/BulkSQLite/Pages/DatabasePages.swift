@@ -11,7 +11,6 @@ struct DatabasePages {
   /// Whether a ``PageLog`` records the written pages.
   let isRecorded: Bool
 
-  /// - Throws: ``SQLiteError`` if the connection has no file.
   init(of connection: Connection, isRecorded: Bool) throws(SQLiteError) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(
@@ -28,14 +27,12 @@ struct DatabasePages {
     self.isRecorded = isRecorded
   }
 
-  /// The size of the file in bytes.
   func size() throws(SQLiteError) -> Int64 {
     var size: sqlite3_int64 = 0
     try check(file.pointee.pMethods.pointee.xFileSize(file, &size), "its size cannot be read")
     return size
   }
 
-  /// Fills a buffer with the bytes at an offset.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SQLiteError) {
     let code = file.pointee.pMethods.pointee.xRead(
       file,
@@ -49,7 +46,6 @@ struct DatabasePages {
   /// The maximum number of bytes that SQLite's file system writes at once: it takes 2^17 for none.
   private static let mostAtOnce = 1 << 16
 
-  /// Writes pages from an offset on.
   func write(
     _ pages: UnsafeRawBufferPointer,
     of pageSize: Int,
@@ -78,7 +74,6 @@ struct DatabasePages {
     try check(code, "it cannot be written")
   }
 
-  /// Cuts the file to a size in bytes.
   func truncate(to size: Int64) throws(SQLiteError) {
     try check(file.pointee.pMethods.pointee.xTruncate(file, size), "it cannot be cut")
   }
@@ -96,7 +91,6 @@ struct DatabasePages {
     )
   }
 
-  /// Waits until all written pages are on disk.
   func synchronize() throws(SQLiteError) {
     let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
     try check(code, "it cannot be synced")

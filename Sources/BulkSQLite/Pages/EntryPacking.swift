@@ -3,14 +3,12 @@
 /// A packing widens for values that it has no room for. The order of entries is that of their
 /// numbers under any packing that has room for them.
 struct EntryPacking: Equatable {
-  /// The bits of one integer.
   struct Field: Equatable {
     /// The word that has the least number but for NULL.
     let low: UInt64
     let bits: Int
     /// The greatest number, which descending NULLs have.
     let most: UInt64
-    /// Whether there is room for NULL only.
     private let isBare: Bool
 
     /// Room for NULL only.
@@ -33,14 +31,12 @@ struct EntryPacking: Equatable {
       return word == .max ? most : word - low + 1
     }
 
-    /// The word that has a number.
     @inline(__always)
     func word(of number: UInt64) -> UInt64 {
       if number == 0 || bits == 64 { return number }
       return number == most ? .max : number - 1 + low
     }
 
-    /// The same with room for words from a least to a greatest one as well.
     func widened(from least: UInt64, to greatest: UInt64) -> Field {
       guard !isBare else { return Field(from: least, to: greatest) }
       if bits == 64 || (least >= low && greatest - low < most - 1) { return self }
@@ -55,15 +51,12 @@ struct EntryPacking: Equatable {
   /// The integers of an entry, most significant first; the last one is the row id.
   private(set) var fields: [Field]
 
-  /// A packing with room for NULL only.
   init(width: Int) { fields = [Field](repeating: Field(), count: width) }
 
-  /// The bits of an entry.
   var bits: Int { fields.reduce(0) { $0 + $1.bits } }
   /// The bits of the row id, which are the least significant ones.
   var rowBits: Int { fields[fields.count - 1].bits }
 
-  /// Makes room for words from a least to a greatest one, neither that of NULL.
   mutating func widen(_ field: Int, from least: UInt64, to greatest: UInt64) {
     fields[field] = fields[field].widened(from: least, to: greatest)
   }
@@ -104,10 +97,8 @@ enum EntryOrder {
   @inline(__always)
   static func word(of number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
 
-  /// The row id that a word stands for.
   static func row(of word: UInt64) -> Int64 { Int64(bitPattern: word ^ 1 << 63) }
 
-  /// The value that a word stands for.
   static func value(of word: UInt64, descends: Bool) -> Int64? {
     let plain = descends ? ~word : word
     return plain == 0 ? nil : row(of: plain)

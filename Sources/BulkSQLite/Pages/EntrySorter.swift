@@ -6,7 +6,6 @@ internal import BulkPlatform
 /// them become runs in an unnamed file, which are merged, in several rounds if they are many. Where an index of the source
 /// has the same entries, they are read there, and nothing is sorted.
 final class EntrySorter {
-  /// The number of integers in an entry.
   private let width: Int
   private let memory: Int
   private let scratch: RunFile
@@ -17,15 +16,13 @@ final class EntrySorter {
   private var wide: PackedEntries<UInt128>?
   /// The words of the entries that are added at once, field by field.
   private let batch: UnsafeMutablePointer<UInt64>
-  /// Whether all entries can be sorted.
   private(set) var canSort = true
 
-  /// The entries that are added at once.
   static let batchSize = 1024
   /// The logarithm of the number of row ids with room from the beginning, if entries have no more
   /// bits than these without it.
   private static let (rowRoom, bitsWithRoom): (UInt64, Int) = (23, 46)
-  /// The minimum number of bytes that it uses.
+  /// In bytes.
   static let leastMemory = 1 << 16
 
   /// Sorts within some bytes of memory, and keeps runs beside a file; or reads the entries elsewhere.
@@ -61,11 +58,10 @@ final class EntrySorter {
     (narrow, wide) = (nil, nil)
   }
 
-  /// Calls a body with the words of all entries in their order, and with whether the columns of an entry are
-  /// equal to those of the one before; nothing may be added any more.
+  /// Passes on all entries' words in order, and whether an entry's columns equal those before.
   ///
-  /// - Returns: Whether these were the entries that were added; only those that are read elsewhere may be others.
-  /// - Throws: ``SQLiteError`` if runs cannot be kept, and any error of the body.
+  /// Nothing may be added any more. Returns whether these were the entries that were added; only
+  /// those that are read elsewhere may be others.
   func each(
     _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
@@ -110,7 +106,6 @@ final class EntrySorter {
     }
   }
 
-  /// A packing with room for entries that are not packed yet.
   private func widened(_ packing: EntryPacking, for batched: Int) -> EntryPacking {
     var result = packing
     for field in 0..<width {
@@ -161,7 +156,6 @@ final class EntrySorter {
     }
   }
 
-  /// Merges all runs, in rounds if there are many.
   private func merge<Entry: PackedEntry>(
     _ packing: EntryPacking,
     _ type: Entry.Type,
@@ -190,9 +184,7 @@ struct RunMerge<Entry: PackedEntry>: ~Copyable {
   private var heap: MergeHeap<Entry>
   private var hasFirst = false
 
-  /// Merges runs of a file into entries of a packing that has room for all of them.
-  ///
-  /// - Throws: ``SQLiteError`` if the runs cannot be read.
+  /// The packing has room for all entries.
   init(
     _ runs: ArraySlice<RunFile.Run>,
     of file: RunFile,
@@ -211,7 +203,6 @@ struct RunMerge<Entry: PackedEntry>: ~Copyable {
 
   deinit { readers.deinitialize().deallocate() }
 
-  /// The next entry; `nil` after the last one.
   @inline(__always)
   mutating func next() throws(SQLiteError) -> Entry? {
     if hasFirst, let first = heap.first {

@@ -10,9 +10,7 @@ struct IndexBuild {
 
   var firstColumn: String { table.columns[index.columns[0]].name }
 
-  /// Reads the entries from the rows in the file; `nil` if they cannot be sorted.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  /// `nil` if the entries cannot be sorted.
   func gather(_ entries: IndexEntries, from file: PageFile) throws(SQLiteError) -> EntrySorter? {
     let scan = LeafScan(file: file, columns: entries.columns, key: table.key, path: path)
     var count = 0
@@ -29,9 +27,8 @@ struct IndexBuild {
 
   /// Builds the index from the entries of all rows, and adds the values of the first column to others.
   ///
-  /// - Returns: The tree, which is not stored; `nil` if the entries turned out to be others.
-  /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
-  ///   twice.
+  /// The tree is not stored; it is `nil` if the entries turned out to be others. Throws also if a
+  /// key of a unique index is there twice.
   func build(
     _ entries: EntrySorter,
     in file: PageFile,
@@ -90,7 +87,7 @@ final class IndexTree {
   private let spine: TreeSpine
   /// The spine's leaf, which it keeps.
   private let leaf: Unmanaged<OpenPage>
-  /// The bytes of the longest cell.
+  /// In bytes.
   private let longestCell: Int
 
   /// Continues the tree of an index that has no entries, or whose entries were all written by this type.
@@ -103,9 +100,6 @@ final class IndexTree {
     }
   }
 
-  /// Adds the cell of an entry after all others.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be written.
   @inline(__always)
   func append(_ cell: UnsafeRawBufferPointer) throws(SQLiteError) {
     precondition(cell.count >= 4 && cell.count <= longestCell, "an entry fits into its cell")
@@ -114,7 +108,6 @@ final class IndexTree {
     if let base = cell.baseAddress { place.copyMemory(from: base, byteCount: cell.count) }
   }
 
-  /// Stores the open pages of the tree.
   func store() throws(SQLiteError) { try spine.store() }
 
   /// Closes the leaf; its last entry divides it from the next one.
@@ -133,7 +126,6 @@ struct IntegerCell: ~Copyable {
   private let base: UnsafeMutableRawPointer
   private var types = 0
   private var end: Int
-  /// The offset of the first value.
   private let start: Int
 
   /// A cell for a number of integers, at most 14, so that its size takes one byte.
@@ -168,7 +160,6 @@ struct IntegerCell: ~Copyable {
     end += size
   }
 
-  /// Passes on the cell, whose integers are all there.
   @inline(__always)
   mutating func cell() -> UnsafeRawBufferPointer {
     assert(types == start, "an entry has an integer for every column and the row id")

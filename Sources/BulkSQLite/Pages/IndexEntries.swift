@@ -100,7 +100,6 @@ final class IndexEntries {
     return sorter?.canSort == true ? sorter : nil
   }
 
-  /// Passes the last rows on to the sorters.
   private func pack() throws(SQLiteError) {
     for index in sorters.indices {
       guard let sorter = sorters[index] else { continue }

@@ -7,19 +7,16 @@ final class KeyedRows {
   private let records: SourceRecords
   private let related: RecordProgram.Related
   private let columns: [Int]
-  /// The key that was looked for last.
   private var key: Int64?
   /// A copy of the record with the key; `nil` if there is none.
   private var record: UnsafeRawBufferPointer?
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  /// Whether rows may be listed.
   private var mayList = true
   /// The lists by column, or that of keys at the first place; empty if there are none.
   private var lists: [ListedRows] = []
-  /// The places of the columns in ``lists``.
   private var places: [Int] = []
 
-  /// Looks for rows of a table and reads some of their columns; `nil` if the file cannot be read.
+  /// `nil` if the file cannot be read.
   init?(_ related: RecordProgram.Related, columns: [Int]) {
     let (table, database) = (related.table, related.table.database)
     let cursor = TreeCursor(table.root, of: database.file, keepingPagesIn: database.kept.pages)
@@ -48,13 +45,12 @@ final class KeyedRows {
     return records.value(of: column, as: kind, record)
   }
 
-  /// Whether there is a row with a key; `nil` if its record cannot be read.
+  /// `nil` if the record cannot be read.
   @inline(__always)
   func exists(_ key: Int64) -> Bool? {
     lists.isEmpty ? find(key) : lists[0].contains(key)
   }
 
-  /// Makes the lists if their rows are looked for often.
   private func listIfWorthIt() {
     let (table, database) = (related.table, related.table.database)
     guard mayList, database.kept.count(table.root, pagesOfFile: records.cursor.pagesOfFile) else {
@@ -112,11 +108,9 @@ final class KeyedRows {
 
 /// What is kept of a file in which rows are looked for by their keys; the file does not change.
 package final class LookupCache {
-  /// The pages that were read last.
   let pages: PageCache
   /// The lists; `nil` for those that do not fit.
   private var lists: [ListedRows.Contents: ListedRows?] = [:]
-  /// The bytes for lists.
   private let listBytes: Int
   /// The lookups in tables that are not listed, by root.
   private var lookups: [UInt32: Int64] = [:]
@@ -131,7 +125,7 @@ package final class LookupCache {
     listBytes = bytes - bytes / 4
   }
 
-  /// Counts a lookup in a table, and returns whether its rows are worth a list.
+  /// Returns whether the rows of the table are worth a list.
   func count(_ root: UInt32, pagesOfFile pages: Int64) -> Bool {
     let count = lookups[root, default: 0] + 1
     lookups[root] = count

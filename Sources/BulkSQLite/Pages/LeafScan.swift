@@ -48,9 +48,7 @@ struct LeafScan {
   /// A value is not an integer in its cell.
   private struct NoInteger: Error {}
 
-  /// Reads the values of a record.
-  ///
-  /// - Throws: ``NoInteger`` unless all of them are integers or NULL that lie in the cell.
+  /// Throws ``NoInteger`` unless all values are integers or NULL that lie in the cell.
   private func read(
     _ bytes: PageBytes,
     at start: Int,

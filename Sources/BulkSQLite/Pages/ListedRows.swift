@@ -2,9 +2,7 @@
 ///
 /// Many look-ups cost less with a list than when each reads a page.
 final class ListedRows {
-  /// What is listed.
   struct Contents: Hashable {
-    /// The page with the root of the table's tree.
     let root: UInt32
     let conditions: [RecordCopy.Condition]
     /// The column; `nil` for keys alone.
@@ -21,13 +19,11 @@ final class ListedRows {
     var base: UInt64 = 0
     var width = 0
 
-    /// The tag of the key at an index.
     @inline(__always)
     func tag(_ index: Int) -> Tag {
       bytes.map { $0.load(fromByteOffset: index, as: Tag.self) } ?? .noRow
     }
 
-    /// The bits of the value at an index.
     @inline(__always)
     func bits(_ index: Int) -> UInt64 {
       guard let values = bytes.map({ $0 + Self.keys }) else { return 0 }
@@ -60,7 +56,6 @@ final class ListedRows {
 
   private let column: Int?
   private var keys: KeySet
-  /// The first key of the first block.
   private var first: Int64 = 0
   private var blocks: UnsafeMutableBufferPointer<Block>
   private var texts: [UnsafeMutableRawPointer] = []
@@ -68,7 +63,6 @@ final class ListedRows {
   private var used = textPart
   /// The bytes that may still be allocated.
   private var left: Int
-  /// The bytes that it takes.
   private(set) var bytes = 0
 
   /// Reads the whole table; `nil` if the list does not fit into some bytes, or a row cannot be read.
@@ -90,7 +84,6 @@ final class ListedRows {
     for part in texts { part.deallocate() }
   }
 
-  /// Whether there is a row with a key.
   @inline(__always)
   func contains(_ key: Int64) -> Bool {
     if column == nil { return keys.contains(key) }
@@ -127,7 +120,7 @@ final class ListedRows {
     return (Int(distance / UInt64(Block.keys)), Int(distance % UInt64(Block.keys)))
   }
 
-  /// - Returns: Whether all rows fit.
+  /// Returns whether all rows fit.
   private func list(_ records: SourceRecords) throws(TreeDamage) -> Bool {
     var open = OpenBlock()
     try records.cursor.seek(.min)
@@ -156,7 +149,7 @@ final class ListedRows {
     var values = [UInt64](repeating: 0, count: Block.keys)
   }
 
-  /// - Returns: Whether there is room for a text.
+  /// Returns whether there is room for a text.
   private func add(_ value: RecordValue?, at index: Int, to open: inout OpenBlock) -> Bool {
     open.isFirst = false
     switch value {

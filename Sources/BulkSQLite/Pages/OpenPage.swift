@@ -2,7 +2,7 @@
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 final class OpenPage {
-  /// The number of the page, from 1.
+  /// From 1.
   private(set) var number: UInt32
   let kind: TreePageKind
   private(set) var cells = 0
@@ -14,7 +14,6 @@ final class OpenPage {
   private let headerSize: Int
   private var contentStart: Int
 
-  /// An empty page.
   init(_ number: UInt32, _ kind: TreePageKind, _ layout: PageLayout) {
     self.number = number
     self.kind = kind
@@ -48,7 +47,6 @@ final class OpenPage {
 
   deinit { base.deallocate() }
 
-  /// Whether there is room for a cell of a size in bytes.
   @inline(__always)
   func fits(_ size: Int) -> Bool {
     // All of these are at most 65,536, and a cell at most one more than its page.
@@ -74,22 +72,18 @@ final class OpenPage {
     return UnsafeRawBufferPointer(bytes.part(place(ofCell: index)..<end))
   }
 
-  /// Removes the last cell.
   func removeLast() {
     precondition(cells > 0, "a page has a last cell")
     contentStart = cells == 1 ? usableSize : place(ofCell: cells - 2)
     cells -= 1
   }
 
-  /// Begins another page of its kind, which is empty.
   func begin(_ number: UInt32) {
     (self.number, cells, last, contentStart) = (number, 0, 0, usableSize)
   }
 
-  /// Moves the content to another page.
   func move(to number: UInt32) { self.number = number }
 
-  /// The page as it is stored.
   func stored() -> UnsafeRawBufferPointer {
     // Bytes of cells that were removed, or of a page before, may be left.
     let gap = headerSize + 2 * cells

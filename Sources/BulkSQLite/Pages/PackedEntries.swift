@@ -1,13 +1,11 @@
 /// Entries in memory, packed into a number each, in the order of their row ids until they are sorted.
 final class PackedEntries<Entry: PackedEntry> {
-  /// The maximum number of entries.
   let capacity: Int
   private(set) var count = 0
   private(set) var packing: EntryPacking
   private let entries: UnsafeMutablePointer<Entry>
   private var isAscending = true
 
-  /// The bits that are sorted at once.
   private static var digitBits: Int { 11 }
 
   /// Makes room for entries, which take twice their size while they are sorted.
@@ -22,7 +20,6 @@ final class PackedEntries<Entry: PackedEntry> {
   /// The bytes that an entry takes, those for sorting included.
   static var bytes: Int { 2 * MemoryLayout<Entry>.stride }
 
-  /// Whether there is room for more entries.
   func hasRoom(for more: Int) -> Bool { count <= capacity - more }
 
   subscript(index: Int) -> Entry { entries[index] }
@@ -32,12 +29,9 @@ final class PackedEntries<Entry: PackedEntry> {
     packing = wider
   }
 
-  /// Adds entries, for which there is room and the packing fits.
+  /// There is room for the entries, and the packing fits.
   ///
-  /// - Parameters:
-  ///   - batch: The words of the entries, as many of one field after those of another.
-  ///   - stride: From a field to the next one.
-  ///   - more: Their number.
+  /// The words of one field follow those of another, a stride apart.
   func add(_ batch: UnsafePointer<UInt64>, stride: Int, _ more: Int) {
     precondition(hasRoom(for: more), "entries fit into memory")
     let new = entries + count

@@ -1,9 +1,8 @@
 /// Neighbouring pages that are written to the file at once.
 struct PageExtent {
-  /// The size of an extent in bytes.
+  /// In bytes.
   static let size = 1 << 20
 
-  /// The number of its first page.
   private(set) var first: UInt32 = 0
   /// The number of pages through the last one that was put in.
   private(set) var used = 0
@@ -25,12 +24,9 @@ struct PageExtent {
     [UInt8](unsafeUninitializedCapacity: size) { $1 = size }
   }
 
-  /// The pages that it has room for.
   var capacity: Int { Self.size / pageSize }
-
   var byteCount: Int { used * pageSize }
 
-  /// Calls a body with the bytes of the pages in it.
   mutating func withContent(
     _ body: (UnsafeRawBufferPointer) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
@@ -40,7 +36,6 @@ struct PageExtent {
     }
   }
 
-  /// Begins again, empty, with a page.
   mutating func begin(at page: UInt32) {
     (first, used) = (page, 0)
     isPut = Array(repeating: false, count: capacity)
@@ -56,10 +51,9 @@ struct PageExtent {
     }
   }
 
-  /// Hands the bytes over; ``begin(at:)`` must follow.
+  /// Hands the bytes over, of which the first ``byteCount`` are those of pages.
   ///
-  /// - Parameter spare: Bytes of another extent, which take their place; `nil` for new ones.
-  /// - Returns: The bytes; the first ``byteCount`` are those of pages.
+  /// Spare bytes of another extent take their place. ``begin(at:)`` must follow.
   mutating func take(replacedBy spare: consuming [UInt8]?) -> [UInt8] {
     clearRest()
     var other = spare ?? Self.room()
@@ -67,7 +61,6 @@ struct PageExtent {
     return other
   }
 
-  /// The place of a page; `nil` if it is not one of the extent's.
   func place(of page: UInt32) -> Int? {
     guard first > 0, page >= first else { return nil }
     let index = Int(page - first)

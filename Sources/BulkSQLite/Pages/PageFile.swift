@@ -14,22 +14,17 @@ final class PageFile {
   private let pages: DatabasePages
   /// Whether commits survive the end of the process.
   private let isDurable: Bool
-  /// The number of pages at the last commit.
   private var committed: UInt32 = 0
-  /// The pages of the last commit that are overwritten.
   private var changed: [UInt32: [UInt8]] = [:]
   private var extent: PageExtent
   /// The thread that writes full extents at once, if there is one.
   private var behind: WriteBehind?
-  /// Whether another thread may write them.
   private let writesBehind: Bool
   private var spares: [[UInt8]] = []
   /// The page of the pointer map that has the entries of the last pages.
   private var map: (number: UInt32, bytes: [UInt8])?
 
-  /// Opens the file of a connection's main database, in which a table exists.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  /// A table exists in the file.
   init(_ connection: Connection, isDurable: Bool, writesBehind: Bool) throws(SQLiteError) {
     self.writesBehind = writesBehind
     pages = try DatabasePages(of: connection, isRecorded: isDurable)
@@ -76,7 +71,6 @@ final class PageFile {
     }
   }
 
-  /// Allocates the next page.
   func allocate() throws(SQLiteError) -> UInt32 {
     guard count < UInt32.max - 3 else {
       throw SQLiteError(.full, message: "it cannot have more pages", path: pages.path)
@@ -93,7 +87,6 @@ final class PageFile {
     }
   }
 
-  /// Writes an allocated or an earlier page.
   func write(
     _ bytes: UnsafeRawBufferPointer,
     to page: UInt32,
@@ -119,7 +112,6 @@ final class PageFile {
     extent.put(bytes, at: 0)
   }
 
-  /// The content of a page that was written.
   func read(_ page: UInt32) throws(SQLiteError) -> [UInt8] {
     if let bytes = changed[page] { return bytes }
     if let place = extent.place(of: page), page > committed {
@@ -132,7 +124,7 @@ final class PageFile {
     return try stored(page)
   }
 
-  /// Reads a page as of the last commit.
+  /// As of the last commit.
   func read(_ page: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(SQLiteError) {
     try pages.read(into: buffer, at: offset(of: page))
   }
@@ -156,9 +148,6 @@ final class PageFile {
     behind.put(WriteBehind.Part(offset: offset, bytes: [UInt8](bytes), count: bytes.count))
   }
 
-  /// Writes the extent, which must begin again afterwards, and starts a thread for it if more will follow.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be written.
   private func flush(startsThread: Bool) throws(SQLiteError) {
     let (pages, layout, offset) = (pages, layout, offset(of: extent.first))
     if extent.used > 0 {
@@ -176,7 +165,6 @@ final class PageFile {
     behind.put(WriteBehind.Part(offset: offset, bytes: bytes, count: size))
   }
 
-  /// Begins to write behind; `nil` if that is not possible.
   private func startBehind() throws(SQLiteError) -> WriteBehind? {
     guard let behind = WriteBehind(pages.path, layout, isRecorded: pages.isRecorded) else {
       return nil
@@ -186,7 +174,6 @@ final class PageFile {
     return behind.isNamed ? behind : nil
   }
 
-  /// Waits for the writer thread to finish.
   private func drain() throws(SQLiteError) {
     if let behind { try record(try behind.drain()) }
   }
@@ -198,7 +185,7 @@ final class PageFile {
     }
   }
 
-  /// Sets the entry of a page in the pointer map, if there is one.
+  /// Does nothing without a pointer map.
   func setPointer(of page: UInt32, _ use: PageUse, _ parent: UInt32) throws(SQLiteError) {
     guard layout.hasPointerMap else { return }
     // As ptrmapPut() of SQLite: the root pages come first, and neither the map nor the page of locks has an entry.
@@ -235,16 +222,12 @@ final class PageFile {
     }
   }
 
-  /// Throws if the file no longer has its name, so that nothing may be committed.
   func refuseMoved() throws(SQLiteError) { try pages.refuseMoved() }
 
   /// Commits all written pages; the next pages may follow without ``begin()``.
   ///
-  /// - Parameters:
-  ///   - transaction: The number that becomes the user version of a file whose commits survive the end of
-  ///     the process.
-  ///   - step: Called when the journal is on disk, and when the pages are.
-  /// - Throws: ``SQLiteError`` if the file or its journal cannot be written; nothing is committed then.
+  /// A durable file keeps the number of the transaction as its user version. The step is called
+  /// when the journal is on disk, and when the pages are. After an error nothing is committed.
   func commit(_ transaction: Int64, step: () -> Void) throws(SQLiteError) {
     assert(isMapped(from: committed + 1), "every page has an entry in the pointer map")
     try storeMap()
@@ -283,13 +266,11 @@ final class PageFile {
 }
 
 extension [UInt8] {
-  /// Sets an entry of a page of the pointer map.
   fileprivate mutating func setEntry(_ use: PageUse, _ parent: UInt32, at place: Int) {
     self[place] = use.rawValue
     set(parent, at: place + 1)
   }
 
-  /// Sets a number, most significant byte first.
   fileprivate mutating func set(_ number: UInt32, at place: Int) {
     for index in 0..<4 {
       self[place + index] = UInt8(truncatingIfNeeded: number >> UInt32(24 - 8 * index))

@@ -9,27 +9,21 @@ package final class PageWriter {
   private let isDurable: Bool
   private let writesBehind: Bool
   private let memory: Int
-  /// Called regularly; returns whether to stop.
   let isStopped: () -> Bool
   /// Called within a commit when something is on disk.
   package var step: () -> Void = {}
   private var pages: PageFile?
-  /// Whether the file is taken up as SQLite left it.
   private var isOpen = false
-  /// The tables whose rows are written, and the index that is built.
   private var tables: [TableWriter] = []
   private var index: IndexTree?
   /// Whether the texts of the file are UTF-8; `nil` as long as that is not known.
   private var isUTF8: Bool?
-  /// The facts about the rows that were written.
   package let written: WrittenRows
 
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - isDurable: Whether commits survive the end of the process; the connection records its file then.
-  ///   - memory: The bytes for sorting the entries of indexes and for sets of keys.
-  ///   - writesBehind: Whether another thread may write pages while the next ones are made.
-  ///   - isStopped: Called every few thousand entries of an index; returns whether to stop.
+  /// The memory is in bytes, for sorting the entries of indexes and for sets of keys.
+  ///
+  /// The connection records its file if commits are durable. With `writesBehind`, another thread
+  /// writes pages while the next ones are made. `isStopped` is asked every few thousand entries.
   package init(
     _ connection: Connection,
     isDurable: Bool,
@@ -50,14 +44,9 @@ package final class PageWriter {
 
   /// Prepares to write rows of a table that is empty, or whose rows were all written here.
   ///
-  /// - Parameters:
-  ///   - name: The table.
-  ///   - columns: The columns for which rows have values.
-  ///   - indexes: The indexes to build, which are empty too, beside those that SQLite makes for keys.
-  ///   - former: The writer of the rows just before, if those were written since ``begin(_:)``; it must not be
-  ///     used any more.
-  /// - Returns: The writer; `nil` if SQLite must write them, as those of a file whose texts are not UTF-8.
-  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  /// The indexes are empty too; those that SQLite makes for keys are not among them. The former
+  /// writer wrote the rows just before, since ``begin(_:)``, and must not be used any more. Returns
+  /// `nil` if SQLite must write the rows, as those of a file whose texts are not UTF-8.
   package func table(
     _ name: String,
     _ columns: [String],
@@ -73,7 +62,6 @@ package final class PageWriter {
     return TableWriter(definition, columns, self)
   }
 
-  /// Whether all of some columns of a table are declared to hold integers.
   package func holdsIntegers(_ columns: [String], of table: String) throws(SQLiteError) -> Bool {
     let integers = try connection.columns(of: table).filter {
       $0.affinity == .integer && !$0.isHidden
@@ -85,10 +73,8 @@ package final class PageWriter {
   /// Begins to write rows of some tables, which share the memory; no others may be written until ``end()``.
   package func begin(_ tables: [TableWriter]) { self.tables = tables }
 
-  /// An empty set for the keys of a table whose rows are written.
   func makeSet() -> KeySet { written.makeSet(besides: tables.count - 1) }
 
-  /// The file, as SQLite left it after the last commit.
   func file() throws(SQLiteError) -> PageFile {
     let file: PageFile
     if let pages {
@@ -105,13 +91,9 @@ package final class PageWriter {
   }
 
   /// Throws if the file no longer has its name, so that commits are not allowed.
-  ///
-  /// - Throws: ``SQLiteError``.
   package func refuseMoved() throws(SQLiteError) { if isDurable { try file().refuseMoved() } }
 
   /// Commits the written pages; a durable file keeps the number of the transaction.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be written.
   package func commit(_ transaction: Int64) throws(SQLiteError) {
     let file = try file()
     for table in tables { try table.store() }
@@ -120,19 +102,17 @@ package final class PageWriter {
     try file.commit(transaction, step: step)
   }
 
-  /// Ends a series of commits: SQLite may write the file.
   package func end() {
     tables = []
     isOpen = false
     pages?.end()
   }
 
-  /// Builds an index by its place among ``TableWriter/indexNames``, whose table's rows are committed;
-  /// ``commit(_:)`` must follow.
+  /// Builds an index by its place among ``TableWriter/indexNames``, whose table's rows are
+  /// committed; ``commit(_:)`` must follow.
   ///
-  /// - Returns: Whether it is built; if not, SQLite must do it.
-  /// - Throws: ``SQLiteError`` if the file cannot be read or written, or a key of a unique index is there
-  ///   twice.
+  /// Returns `false` if SQLite must build it. Throws also if a key of a unique index is there
+  /// twice.
   package func buildIndex(_ index: Int, of table: TableWriter) throws(SQLiteError) -> Bool {
     let definition = table.definition
     let build = IndexBuild(
@@ -154,7 +134,6 @@ package final class PageWriter {
     return try put(sorted, by: build)
   }
 
-  /// Builds an index, and returns whether these were its entries.
   private func put(_ entries: EntrySorter, by build: IndexBuild) throws(SQLiteError) -> Bool {
     var values = ColumnValues(in: written.makeSet())
     index = try build.build(entries, in: try file(), values: &values)

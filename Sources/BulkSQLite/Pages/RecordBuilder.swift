@@ -6,7 +6,6 @@ struct RecordBuilder: ~Copyable {
   private let affinities: [ColumnAffinity]
   private let hasShortIntegers: Bool
   private let types: UnsafeMutableBufferPointer<UInt64>
-  /// The integers among the values.
   private let integers: UnsafeMutableBufferPointer<Int64>
   /// A bit for each column that was NULL in a record so far; the last one is that of all further columns.
   private(set) var nulls: UInt64 = 0
@@ -21,7 +20,7 @@ struct RecordBuilder: ~Copyable {
   /// The bytes by which the buffer exceeds its need when it grows.
   private static let slack = 4096
 
-  /// Builds records of columns with some affinities, in the order of the table.
+  /// The affinities are in the order of the table.
   init(_ affinities: [ColumnAffinity], _ layout: PageLayout) {
     self.affinities = affinities
     hasShortIntegers = layout.hasShortIntegers
@@ -65,7 +64,6 @@ struct RecordBuilder: ~Copyable {
     }
   }
 
-  /// Adds an integer, or NULL.
   @inline(__always)
   mutating func add(orNull value: Int64?) {
     if let value { add(value) } else { addNull() }
@@ -81,7 +79,7 @@ struct RecordBuilder: ~Copyable {
     add(Int64(bitPattern: value.bitPattern), bytes: 8, type: 7)
   }
 
-  /// Adds the bytes of a text in UTF-8.
+  /// The text is UTF-8.
   @inline(__always)
   mutating func add(text: UnsafeRawBufferPointer) {
     add(type: 13 + 2 * UInt64(text.count))
@@ -164,7 +162,6 @@ struct RecordBuilder: ~Copyable {
     return EntryOrder.word(of: integers[column])
   }
 
-  /// Passes on the record, which has a value for every column.
   @inline(__always)
   mutating func record() -> UnsafeRawBufferPointer {
     assert(count == affinities.count, "a record has a value for every column")
@@ -230,14 +227,12 @@ struct RecordBuilder: ~Copyable {
 final class AffinityConversion {
   private let connection: Connection
 
-  /// - Throws: ``SQLiteError`` if memory runs out.
   init() throws(SQLiteError) {
     connection = try Connection(path: "the conversion of values", access: .memory)
     try connection.execute("CREATE TABLE v (t TEXT, i INTEGER, n NUMERIC, r REAL)")
     try connection.execute("INSERT INTO v VALUES (NULL, NULL, NULL, NULL)")
   }
 
-  /// A value as a column of an affinity stores it.
   func value(_ value: SQLiteValue, as affinity: ColumnAffinity) throws(SQLiteError) -> SQLiteValue {
     let column: String
     switch affinity {

@@ -1,6 +1,5 @@
 /// Makes the records of a table from those of the source, row by row.
 package final class RecordCopier {
-  /// The outcome of a source row.
   enum Outcome {
     /// It makes a row, whose record is in the builder.
     case row
@@ -11,19 +10,15 @@ package final class RecordCopier {
     case odd
   }
 
-  /// The origin of a column's value.
   private enum Origin {
     case null
-    /// A source column, unchanged.
     case column(Int)
     case integer(Int64)
     /// The row id, plus a number.
     case rowID(Int64)
     /// The second number where a source column has the first one, NULL where it has any other.
     case renumbered(Int, Int64, Int64)
-    /// The result of a program, one of the machines.
     case computed(Unmanaged<RecordMachine>)
-    /// The field of the column determines it.
     case field
   }
 
@@ -36,12 +31,9 @@ package final class RecordCopier {
   /// The columns that must be NULL, or have a number where there is one, in a source record that is that of its row;
   /// `nil` if none is.
   private let fixed: [(column: Int, number: Int64?)]?
-  /// The programs of the fields.
   private let machines: [RecordMachine]
   private let filter: RecordMachine?
-  /// The places of the values in the current record.
   let places: UnsafeMutableBufferPointer<SourceRecords.Place>
-  /// Finds the objects that links lead to.
   private let targets: (any LinkTargets)?
   /// The indexes of the source that have the entries of the destination's, if all rows are made here.
   let indexes: [SourceIndex?]
@@ -112,13 +104,12 @@ package final class RecordCopier {
     origins.deallocate()
   }
 
-  /// Whether every source row makes a row with the same key.
   private static func keepsRows(_ copy: RecordCopy, _ key: RecordCopy.Field?) -> Bool {
     guard case .rowID(plus: 0) = key else { return false }
     return copy.conditions.isEmpty && copy.tests.isEmpty && copy.filter == nil
   }
 
-  /// The columns that are fixed in source records that are those of their rows; `nil` if none is.
+  /// `nil` if no column is fixed.
   private static func fixed(
     _ origins: [Origin],
     key: Int?
@@ -152,14 +143,6 @@ package final class RecordCopier {
     }
   }
 
-  /// Makes a record.
-  ///
-  /// - Parameters:
-  ///   - row: The source row.
-  ///   - builder: The builder of the record.
-  ///   - given: The values that the caller gives for the row; empty if no field has one.
-  /// - Returns: Whether there is a record.
-  /// - Throws: ``TreeDamage`` if the source record is not one.
   @inline(__always)
   func build(
     _ row: TreeCursor.Row,
@@ -321,7 +304,6 @@ package final class RecordCopier {
     return true
   }
 
-  /// Adds the result of a program.
   @inline(__always)
   private func add(
     _ value: RecordValue?,
@@ -339,7 +321,6 @@ package final class RecordCopier {
     return true
   }
 
-  /// Adds a part of the object that a link leads to.
   private func add(
     _ part: LinkedPart,
     of link: Int,
@@ -387,7 +368,6 @@ package final class RecordCopier {
 }
 
 extension RecordCopy.Field {
-  /// The source columns that it reads.
   var columns: [Int] {
     switch self {
     case .constant, .rowID, .given, .computed: []

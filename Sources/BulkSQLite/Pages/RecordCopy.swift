@@ -1,9 +1,7 @@
 /// The making of a table's records from those of another one: the transfers that need no SQL.
 package struct RecordCopy {
-  /// A value of a column.
   package indirect enum Field: Sendable {
     case constant(SQLiteValue)
-    /// The row id of the source row, plus a number.
     case rowID(plus: Int64)
     /// The value of a source column, by its index.
     case column(Int)
@@ -25,22 +23,20 @@ package struct RecordCopy {
     case given(Int)
   }
 
-  /// A condition on a source row.
   package enum Condition: Hashable, Sendable {
     case isIn(Int, Set<Int64>)
     case isNull(Int)
     case isNotNull(Int)
   }
 
-  /// The values, in the order of a transfer's columns.
+  /// In the order of a transfer's columns.
   package let fields: [Field]
-  /// The conditions, which must all hold.
+  /// All of them must hold.
   package let conditions: [Condition]
   /// Further conditions, which hold where they are 1.
   package let tests: [RecordProgram]
   /// A condition of its own, which holds where it is 1; rows that do not satisfy it are counted.
   let filter: RecordProgram?
-  /// The programs of the fields.
   package let programs: [RecordProgram]
 
   package init(
@@ -57,7 +53,6 @@ package struct RecordCopy {
     self.programs = programs
   }
 
-  /// The source columns that it reads.
   var columns: [Int] {
     fields.flatMap(\.columns) + (programs + tests).flatMap(\.columns) + (filter?.columns ?? [])
   }
@@ -66,16 +61,14 @@ package struct RecordCopy {
 /// The conditions on a source row, evaluated row by row.
 struct RecordConditions: ~Copyable {
   struct Condition {
-    /// The source column.
     let column: Int
     /// The positions of the numbers among which the value must be; `nil` if it must be NULL, or
     /// must not.
     let numbers: Range<Int>?
-    /// Whether it must be NULL.
     let isNull: Bool
   }
 
-  /// The conditions; all of them must hold.
+  /// All of them must hold.
   let all: [Condition]
   /// The numbers of all conditions, in ascending order for each.
   private let numbers: UnsafeMutableBufferPointer<Int64>
@@ -98,7 +91,6 @@ struct RecordConditions: ~Copyable {
 
   deinit { numbers.deallocate() }
 
-  /// Whether a number is one of those of a condition.
   @inline(__always)
   func contains(_ number: Int64, in places: Range<Int>) -> Bool {
     var (low, high) = (places.lowerBound, places.upperBound)
@@ -113,28 +105,20 @@ struct RecordConditions: ~Copyable {
 
 /// A table of the source whose records are read without SQLite.
 package struct SourceTable {
-  /// The page with the root of its tree.
   let root: UInt32
   let database: Database
-  /// The names of its columns in capitals.
   private let names: [String]
   /// The index of the column that is another name of the row id.
   let key: Int?
   private let affinities: [ColumnAffinity]
   /// Whether its texts are UTF-8 and compare byte by byte.
   private let comparesBytes: Bool
-  /// Its indexes without a condition.
   private let indexes: [TableInfo.Index]
 
-  /// A database whose tables are read.
   package struct Database {
-    /// The schema name.
     let name: String
-    /// The file, which does not change while it is read.
     let file: SourceFile
-    /// What lookups by key keep of it.
     let kept: LookupCache
-    /// Whether its texts are UTF-8.
     package let isUTF8: Bool
 
     package init(_ name: String, in file: SourceFile, keeping kept: LookupCache, isUTF8: Bool) {
@@ -143,8 +127,6 @@ package struct SourceTable {
   }
 
   /// A table of a database; `nil` if its rows hold more than its records, such as computed columns.
-  ///
-  /// - Throws: ``SQLiteError`` if the schema cannot be read.
   package init?(
     _ name: String,
     of database: Database,
@@ -168,7 +150,6 @@ package struct SourceTable {
       .map { SourceIndex(root: $0.root, file: database.file) }
   }
 
-  /// The value of a column; `nil` if the column does not exist.
   package func field(_ name: String) -> RecordCopy.Field? {
     guard let column = names.firstIndex(of: name.uppercased()) else {
       return name == "rowid" ? .rowID(plus: 0) : nil

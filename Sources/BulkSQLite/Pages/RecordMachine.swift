@@ -8,8 +8,6 @@ enum RecordValue {
   static func truth(of value: Bool) -> RecordValue { .integer(value ? 1 : 0) }
 
   var isNull: Bool { if case .null = self { true } else { false } }
-
-  /// Whether a condition holds.
   var isTrue: Bool { if case .integer(1) = self { true } else { false } }
 
   /// The value in a column of a kind, whether or not a text is valid; `nil` if it is odd there.
@@ -24,7 +22,6 @@ enum RecordValue {
     }
   }
 
-  /// The number as a real; `nil` for all else.
   var double: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -47,7 +44,6 @@ final class RecordMachine {
   /// The texts that operations make, each with its own place, and their sizes.
   private let made: UnsafeMutableBufferPointer<UnsafeMutableRawBufferPointer>
 
-  /// A machine for a program; `nil` if a table that it reads cannot be read.
   init?(_ program: RecordProgram) {
     var tables: [KeyedRows] = []
     for (place, table) in program.tables.enumerated() {
@@ -89,7 +85,7 @@ final class RecordMachine {
     }
   }
 
-  /// The value for the current record of a table; `nil` if it is odd.
+  /// `nil` if the value is odd.
   func value(
     of records: SourceRecords,
     _ key: Int64,
@@ -130,7 +126,6 @@ final class RecordMachine {
     return top == 1 ? stack[0] : nil
   }
 
-  /// The result of an operation on its operands; `nil` if it is odd.
   private func result(
     _ operation: RecordProgram.Operation,
     _ operands: UnsafeMutablePointer<RecordValue>,
@@ -219,7 +214,6 @@ final class RecordMachine {
     return UnsafeRawBufferPointer(target)
   }
 
-  /// Some bytes for the text that an operation makes.
   private func room(_ count: Int, at place: Int) -> UnsafeMutableRawBufferPointer {
     if made[place].count < count {
       made[place].deallocate()

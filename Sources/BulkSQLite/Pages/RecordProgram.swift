@@ -14,7 +14,7 @@ package struct RecordProgram {
     case validText
   }
 
-  /// An operation on two numbers, by its sign in SQL.
+  /// By its sign in SQL.
   package enum Arithmetic: String, Sendable {
     case sum = "+"
     case difference = "-"
@@ -25,19 +25,17 @@ package struct RecordProgram {
 
   /// A function of some numbers; NULL does not count.
   package enum Fold: Sendable {
-    /// The exact sum of integers.
     case sum
     case average, median
   }
 
-  /// How two values are ordered, by the sign in SQL.
+  /// By its sign in SQL.
   package enum Order: String, Sendable {
     case less = "<"
     case lessOrEqual = "<="
     case greater = ">"
     case greaterOrEqual = ">="
 
-    /// Whether equal values are so ordered.
     package var holdsForEqual: Bool { self == .lessOrEqual || self == .greaterOrEqual }
   }
 
@@ -60,10 +58,8 @@ package struct RecordProgram {
     case isNonzero
     /// A text made from a text by one of ``functions``.
     case text(Int)
-    /// The digits of an integer.
     case digits
     case joined
-    /// The first of two values that is not NULL.
     case firstNonNull
     /// An integer outside a range, from one of ``constants`` to the next one, is odd.
     case within(Int)
@@ -89,7 +85,6 @@ package struct RecordProgram {
     case choice
   }
 
-  /// A function of texts.
   package struct Function: Sendable {
     /// The letters that differ by `0x20` from those of the result, in a text of ASCII; `nil` if that is not so.
     let letters: ClosedRange<UInt8>?
@@ -110,18 +105,13 @@ package struct RecordProgram {
   private(set) var tables: [Related] = []
   private(set) var functions: [Function] = []
 
-  /// A table in which rows are looked for by their keys.
   struct Related {
     let table: SourceTable
-    /// The conditions on the rows that count.
     let conditions: [RecordCopy.Condition]
   }
 
   package init() {}
 
-  /// The program of some operations.
-  ///
-  /// - Throws: ``NotOfRecords`` if they cannot be added.
   package init(
     _ add: (inout RecordProgram) throws(NotOfRecords) -> Void
   ) throws(NotOfRecords) {
@@ -130,16 +120,12 @@ package struct RecordProgram {
 
   package mutating func add(_ operation: Operation) { operations.append(operation) }
 
-  /// Pushes a constant.
-  ///
-  /// - Throws: ``NotOfRecords`` if it is a blob.
+  /// Throws if it is a blob.
   package mutating func add(constant value: SQLiteValue) throws(NotOfRecords) {
     add(.constant(try places(ofConstants: [value])))
   }
 
-  /// Adds constants, and returns the index of the first one.
-  ///
-  /// - Throws: ``NotOfRecords`` if one of them is a blob.
+  /// Returns the index of the first one; throws if one of them is a blob.
   package mutating func places(ofConstants values: [SQLiteValue]) throws(NotOfRecords) -> Int {
     for value in values {
       switch value {
@@ -155,12 +141,12 @@ package struct RecordProgram {
     add(.text(functions.count - 1))
   }
 
-  /// Replaces a key by the value of a column.
+  /// The key is replaced.
   package mutating func add(column: Int, _ kind: Kind, ofRelated table: SourceTable) {
     add(.related(place(of: table), column: column, kind))
   }
 
-  /// Replaces a key by whether a table has a row with it that satisfies conditions.
+  /// The key is replaced by whether there is such a row.
   package mutating func add(existsIn table: SourceTable, where conditions: [RecordCopy.Condition]) {
     if conditions.isEmpty { return add(.exists(place(of: table))) }
     tables.append(Related(table: table, conditions: conditions))
@@ -175,12 +161,6 @@ package struct RecordProgram {
   }
 
   /// Adds parts of which all must hold, or one: those behind one that decides are not computed.
-  ///
-  /// - Parameters:
-  ///   - isAny: Whether one must hold.
-  ///   - parts: The parts.
-  ///   - add: Adds the operations of a part.
-  /// - Throws: ``NotOfRecords`` if a part cannot be added.
   package mutating func add<Part>(
     isAny: Bool,
     of parts: [Part],
@@ -200,12 +180,10 @@ package struct RecordProgram {
     }
   }
 
-  /// The columns of the row that it reads.
   var columns: [Int] {
     operations.compactMap { if case .column(let column, _) = $0 { column } else { nil } }
   }
 
-  /// The columns that it reads of a related table.
   func columns(of table: Int) -> [Int] {
     operations.compactMap {
       if case .related(table, let column, _) = $0 { column } else { nil }

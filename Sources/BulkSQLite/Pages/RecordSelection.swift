@@ -43,11 +43,8 @@ package final class RecordSelection {
 
   /// Reads the rows with keys in a range, in ascending order.
   ///
-  /// - Parameters:
-  ///   - range: The keys.
-  ///   - body: Called with each row that satisfies the conditions; returns whether it wants another.
-  /// - Returns: Whether all rows were read that were wanted; if not, SQLite must read those behind the last one.
-  /// - Throws: Errors of the body.
+  /// The body returns whether it wants another row. Returns whether all rows were read that were
+  /// wanted; if not, SQLite must read those behind the last one.
   package func rows<Failure: Error>(
     _ range: ClosedRange<Int64>,
     _ body: (_ key: Int64, _ values: [SQLiteValue]) throws(Failure) -> Bool
@@ -68,10 +65,7 @@ package final class RecordSelection {
   /// The number of rows with keys in a range that satisfy the conditions; how many of them have a computed value of 1,
   /// how many of these another one, and so on; and how many have a value in each column.
   ///
-  /// - Parameters:
-  ///   - range: The keys.
-  ///   - goesOn: Called every few thousand rows; returns whether to go on.
-  /// - Returns: One number more than there are values; `nil` if SQLite must count, or if it does not go on.
+  /// Returns `nil` if SQLite must count, or if `goesOn`, asked every few thousand rows, says no.
   package func counts(_ range: ClosedRange<Int64>, _ goesOn: () -> Bool) -> [Int64]? {
     guard (try? source.cursor.seek(range.lowerBound)) != nil else { return nil }
     var counts = [Int64](repeating: 0, count: values.count + 1)
@@ -124,7 +118,6 @@ package final class RecordSelection {
     }
   }
 
-  /// The values of a row; `nil` if one is odd.
   private func found(_ key: Int64, _ bytes: UnsafeRawBufferPointer) -> [SQLiteValue]? {
     var found: [SQLiteValue] = []
     found.reserveCapacity(values.count)

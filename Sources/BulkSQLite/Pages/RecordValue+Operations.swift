@@ -140,7 +140,6 @@ extension RecordValue {
 }
 
 extension RecordProgram.Arithmetic {
-  /// Whether zero as the second operand has no result.
   fileprivate var divides: Bool {
     switch self {
     case .quotient, .remainder: true
@@ -148,7 +147,6 @@ extension RecordProgram.Arithmetic {
     }
   }
 
-  /// The result of integers; `nil` if there is none in 64 bits.
   fileprivate func whole(_ a: Int64, _ b: Int64) -> Int64? {
     if divides, b == 0 { return nil }
     let (result, overflow) =

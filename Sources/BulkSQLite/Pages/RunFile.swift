@@ -3,21 +3,16 @@ internal import BulkPlatform
 /// Sorted runs of entries in an unnamed file: each entry as its difference from the one before, seven bits in
 /// a byte, the least significant first.
 final class RunFile {
-  /// A run in the file.
   struct Run {
-    /// Its place in bytes.
+    /// In bytes.
     let offset: Int64
-    /// The number of bytes.
     let size: Int64
-    /// The number of entries.
     let count: Int
-    /// Their packing in the run.
     let packing: EntryPacking
-    /// The last entry.
     let last: UInt128
   }
 
-  /// The bytes of a run that are read at once.
+  /// In bytes.
   static let readSize = 1 << 13
 
   /// The maximum number of runs that can be merged at once within some bytes of memory.
@@ -34,8 +29,6 @@ final class RunFile {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Begins a run, or continues the last one; no other may be written before its end.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be made.
   func begin<Entry>(
     _ packing: EntryPacking,
     _ type: Entry.Type,
@@ -45,7 +38,6 @@ final class RunFile {
     return RunWriter(self, from: end, packing, after: last)
   }
 
-  /// Reads bytes from an offset on, and returns their number.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SQLiteError) -> Int
   {
     let count = FileReading.fill(buffer, from: descriptor, at: offset)
@@ -84,7 +76,7 @@ struct RunWriter<Entry: PackedEntry>: ~Copyable {
   private var used = 0
   private var former: Entry
 
-  /// The bytes that are written at once.
+  /// In bytes.
   private static var blockSize: Int { 1 << 16 }
 
   init(_ file: RunFile, from end: Int64, _ packing: EntryPacking, after last: RunFile.Run?) {
@@ -168,7 +160,6 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
 
   deinit { block.deallocate() }
 
-  /// The next entry; `nil` after the last one.
   @inline(__always)
   mutating func next() throws(SQLiteError) -> Entry? {
     guard entriesLeft > 0 else { return nil }

@@ -1,6 +1,5 @@
 /// Reads the records of a source table, and finds the values of some columns in them.
 final class SourceRecords {
-  /// A value that was found in a record.
   struct Place {
     var type: UInt64 = 0
     var start = 0
@@ -12,19 +11,11 @@ final class SourceRecords {
   private let conditions: RecordConditions
   /// Conditions that are computed.
   private let tests: [RecordMachine]
-  /// The number of columns that are read.
   private let columnsAsked: Int
   private let largestRecord: Int
   private var whole: UnsafeMutableRawBufferPointer?
 
-  /// The records of a table; `nil` if the file cannot be read.
-  ///
-  /// - Parameters:
-  ///   - cursor: Reads the table.
-  ///   - columns: The columns to find, besides those of conditions.
-  ///   - conditions: The conditions on a row.
-  ///   - tests: Further conditions, which hold where they are 1.
-  ///   - largestRecord: The size of the largest record to hold, in bytes.
+  /// The largest record is in bytes; `nil` if the file cannot be read.
   init?(
     _ cursor: TreeCursor?,
     columns: [Int],
@@ -50,10 +41,7 @@ final class SourceRecords {
     whole?.deallocate()
   }
 
-  /// Finds the values of a record.
-  ///
-  /// - Returns: Whether the row satisfies the conditions; `nil` if SQL must decide that.
-  /// - Throws: ``TreeDamage`` if the record is not one.
+  /// Returns whether the row satisfies the conditions; `nil` if SQL must decide that.
   @inline(__always)
   func open(_ key: Int64, _ bytes: UnsafeRawBufferPointer) throws(TreeDamage) -> Bool? {
     try locate(bytes)
@@ -68,7 +56,7 @@ final class SourceRecords {
     return true
   }
 
-  /// The whole record; `nil` if it is too long to be held.
+  /// `nil` if it is too long to be held.
   @inline(__always)
   func record(of row: TreeCursor.Row) throws(TreeDamage) -> UnsafeRawBufferPointer? {
     if row.firstPage == 0 { return row.local }
@@ -83,7 +71,6 @@ final class SourceRecords {
     return UnsafeRawBufferPointer(target)
   }
 
-  /// Finds the values of a record.
   @inline(__always)
   private func locate(_ record: UnsafeRawBufferPointer) throws(TreeDamage) {
     let bytes = PageBytes(bytes: record)
@@ -123,7 +110,6 @@ final class SourceRecords {
     return Double(bitPattern: UInt64(bigEndian: bits))
   }
 
-  /// The value of a column; `nil` if it is odd.
   @inline(__always)
   func value(
     of column: Int,
@@ -135,7 +121,7 @@ final class SourceRecords {
     return value
   }
 
-  /// The value of a column; `nil` for a blob.
+  /// `nil` for a blob.
   @inline(__always)
   func value(of column: Int, _ bytes: UnsafeRawBufferPointer) -> RecordValue? {
     let place = places[column]
@@ -166,7 +152,6 @@ final class SourceRecords {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes are valid UTF-8.
   var isValidText: Bool {
     allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil
   }

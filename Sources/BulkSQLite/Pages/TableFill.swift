@@ -8,7 +8,6 @@ final class TableFill {
   /// The keys of all rows but the last ones, which follow one another; `nil` if they are unknown.
   private var keys: KeySet?
   private var lastKeys: ClosedRange<Int64>?
-  /// Whether all rows were put here.
   private let isWhole: Bool
 
   /// Begins a table, or continues it; the entries of some indexes are read from those of the source, if they are the same.
@@ -29,12 +28,9 @@ final class TableFill {
     }
   }
 
-  /// The key of the last row; `nil` if there is none.
   var lastKey: Int64? { tree.lastKey }
 
-  /// Puts a row after all others.
-  ///
-  /// - Throws: ``SQLiteError`` if its key does not follow the last one, or the file cannot be written.
+  /// Throws also if its key does not follow the last one.
   @inline(__always)
   func put(_ key: Int64, _ record: inout RecordBuilder) throws(SQLiteError) {
     guard try tree.append(key, record.record()) else {
@@ -59,7 +55,6 @@ final class TableFill {
     if keys?.insert(lastKeys) == false { keys = nil }
   }
 
-  /// Stores the open pages.
   func store() throws(SQLiteError) { try tree.store() }
 
   /// Keeps the facts about all rows, which are complete.
@@ -92,10 +87,9 @@ package final class WrittenRows {
   private let memory: Int
   private var tables: [String: KeySet] = [:]
   private var columns: [Column: ColumnValues] = [:]
-  /// The columns without NULL.
   private var filled: Set<Column> = []
 
-  /// Keeps sets within some bytes.
+  /// In bytes.
   init(memory: Int) { self.memory = memory }
 
   /// A set with a share of half of the memory that is left; the sets of other tables and of a column are filled at
@@ -106,15 +100,12 @@ package final class WrittenRows {
     return KeySet(within: (memory - used) / 2 / max(others + 1, 1))
   }
 
-  /// Keeps the keys of all rows of a table.
   func keep(_ keys: KeySet?, ofTable table: String) { tables[table] = keys }
 
-  /// Keeps the values of all rows in a column of a table.
   func keep(_ values: ColumnValues, ofTable table: String, column: String) {
     columns[Column(table: table, name: column)] = values
   }
 
-  /// Keeps the columns of a table in which no row has NULL.
   func keep(withoutNull columns: [String], ofTable table: String) {
     for column in columns { filled.insert(Column(table: table, name: column)) }
   }
@@ -126,7 +117,6 @@ package final class WrittenRows {
     filled = filled.filter { $0.table != table }
   }
 
-  /// Whether a column of a table is known to have no NULL.
   package func haveNoNull(in column: String, of table: String) -> Bool {
     filled.contains(Column(table: table, name: column))
   }
@@ -148,7 +138,6 @@ struct ColumnValues {
   /// No values, to be kept in an empty set.
   init(in set: KeySet) { all = set }
 
-  /// The bytes that they take.
   var bytes: Int { all?.bytes ?? 0 }
 
   @inline(__always)

@@ -17,7 +17,6 @@ package struct UnreadablePage: Hashable, Sendable {
 /// that cannot be read is one with all that is below it. Pages above those that are taken out are written again without
 /// them. It holds a page for each level of the tree, and the unreadable pages.
 package final class TableSalvage {
-  /// The maximum number of unreadable pages with which a table can be read.
   package static let limit = 1_000
 
   private let pages: TreePages
@@ -51,16 +50,13 @@ package final class TableSalvage {
 
   deinit { if let copy { close(copy.descriptor) } }
 
-  /// Searches a table, which has row ids.
+  /// The table has row ids.
   ///
-  /// - Parameters:
-  ///   - table: The name of the table.
-  ///   - file: The file with the table.
-  ///   - copy: A copy of the file, whose log is empty; the pages are taken out of its table, but not of the indexes.
-  ///   - isStopped: Called every few milliseconds; returns whether to stop, which is an error.
-  /// - Returns: The pages in the order of their keys; `nil` if the root is corrupt, if SQLite can read all pages that
-  ///   seem corrupt, or if there are more than ``limit``.
-  /// - Throws: ``SQLiteError`` if the file cannot be opened, or the copy cannot be written.
+  /// The log of the copy is empty; pages are taken out of its table, but not of its indexes. A
+  /// stop, which is asked for every few milliseconds, is an error.
+  ///
+  /// Returns the pages in the order of their keys; `nil` if the root is corrupt, if SQLite can read
+  /// all pages that seem corrupt, or if there are more than ``limit``.
   package static func pages(
     of table: String,
     in file: SourceFile,
@@ -223,16 +219,13 @@ struct TableBranch {
     let key: Int64?
   }
 
-  /// The children in the order of their keys.
+  /// In the order of their keys.
   let children: [Child]
-  /// Whether the children are leaves.
   let areLeaves: Bool
 
-  /// Reads a page.
-  ///
   /// Most children show whether they are leaves; a child that differs counts as corrupt.
   ///
-  /// - Throws: ``TreeDamage`` if it cannot be as SQLite leaves it, or if its children cannot be distinguished from leaves.
+  /// Throws if the page cannot be as SQLite leaves it, or if its children may be leaves or not.
   init(_ page: UInt32, in pages: TreePages) throws(TreeDamage) {
     let page = try pages.page(page)
     guard page.kind == .tableInterior else { throw TreeDamage() }

@@ -5,7 +5,6 @@ final class TableTree {
   private let layout: PageLayout
   /// The spine's leaf, which it keeps.
   private let leaf: Unmanaged<OpenPage>
-  /// The key of the last row; `nil` if there is none.
   private(set) var lastKey: Int64?
 
   /// Continues the tree of a table that has no rows, or whose rows were all written by this type.
@@ -46,7 +45,6 @@ final class TableTree {
     return true
   }
 
-  /// Stores the open pages of the tree.
   func store() throws(SQLiteError) {
     try spine.store()
   }

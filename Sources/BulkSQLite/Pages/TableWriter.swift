@@ -6,9 +6,7 @@ package final class TableWriter {
   let places: [Int32?]
   /// The place of the row id among the values of a row; `nil` if rows are numbered.
   let keyPlace: Int32?
-  /// The number of values of a row.
   package let valueCount: Int
-  /// Whether it writes all rows of the table.
   package var getsAllRows = false
   private let affinities: [ColumnAffinity]
   private var builder: RecordBuilder?
@@ -63,22 +61,16 @@ package final class TableWriter {
   /// The names of its indexes, which can all be built as pages.
   package var indexNames: [String] { definition.indexes.map(\.name) }
 
-  /// The entries of its indexes, see ``TableFill/entries``.
   var entries: IndexEntries? { fill?.entries }
 
-  /// Ends the writing: the table has all its rows.
+  /// The table has all its rows.
   package func finish() {
     fill?.finish(nulls: nulls, writer.written)
   }
 
-  /// Stores the open pages.
   func store() throws(SQLiteError) { try fill?.store() }
 
-  /// Writes the rows of a statement, in the order of their keys.
-  ///
-  /// - Returns: The number of rows.
-  /// - Throws: ``SQLiteError`` if the statement fails, a key is not an integer or not unique, or the file
-  ///   cannot be written.
+  /// The rows come in the order of their keys; throws if a key is not an integer or not unique.
   package func append(_ rows: borrowing Statement) throws(SQLiteError) -> Int64 {
     let fill = try openFill()
     var builder = try takeBuilder()
@@ -101,9 +93,6 @@ package final class TableWriter {
     return count
   }
 
-  /// Prepares to make rows from those of a table of the source; `nil` if only SQL can make them.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be read.
   package func copier(
     _ copy: RecordCopy,
     of source: SourceTable,
@@ -123,8 +112,7 @@ package final class TableWriter {
   /// Writes the rows that are made from source rows with keys in a range, in the order of their keys; the
   /// ranges of a table ascend.
   ///
-  /// - Returns: The number of rows, with those of ranges for which SQL was needed.
-  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does.
+  /// The number of rows includes those of ranges for which SQL was needed.
   package func append(
     _ copier: RecordCopier,
     _ range: ClosedRange<Int64>,
@@ -167,13 +155,9 @@ package final class TableWriter {
   /// Writes rows that are copied from source rows with keys in a range but for some values, in the order of
   /// their keys; the ranges of a table ascend.
   ///
-  /// - Parameters:
-  ///   - copier: Makes the rows.
-  ///   - range: The source keys.
-  ///   - give: Called with each source key; it calls its second argument once with the given values, or not
-  ///     at all where no row is made.
-  /// - Returns: The number of rows, and the first source key whose row cannot be copied; `nil` if there is none.
-  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does, and any error of the body.
+  /// `give` calls its second argument once with the given values, or not at all where no row is
+  /// made. Returns the first source key whose row cannot be copied as `odd`; `nil` if there is
+  /// none.
   package func append(
     _ copier: RecordCopier,
     _ range: ClosedRange<Int64>,
@@ -207,16 +191,11 @@ package final class TableWriter {
     return (count, odd)
   }
 
-  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys; the
-  /// ranges of a table ascend.
+  /// Writes the rows that are made from source rows with keys in a range, in the order of their
+  /// keys; the ranges of a table ascend.
   ///
-  /// - Parameters:
-  ///   - copier: Makes the rows.
-  ///   - range: The source keys.
-  ///   - made: Called with the key of each source row and that of its row.
-  /// - Returns: The numbers of rows that were made, and that the filter leaves out, up to the first source keys whose rows
-  ///   cannot be made from records; `nil` if there are none.
-  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does, and any error of `made`.
+  /// `made` gets the key of each source row and that of its row. The writing ends at `odd`, the
+  /// first source keys whose rows cannot be made from records; `nil` if there are none.
   package func append(
     _ copier: RecordCopier,
     _ range: ClosedRange<Int64>,
@@ -257,13 +236,9 @@ package final class TableWriter {
 
   /// Writes rows in the order of their keys; some values come from a statement, the others are given.
   ///
-  /// - Parameters:
-  ///   - rows: The statement, whose first value is the source key.
-  ///   - columns: The columns of the statement, by the places of the values of a row; `nil` where they are given.
-  ///   - give: Called with each source key; it calls its second argument once with the given values, or not
-  ///     at all where no row is made.
-  /// - Returns: The number of rows.
-  /// - Throws: ``SQLiteError`` as ``append(_:)-(Statement)`` does, and any error of the body.
+  /// The first value of the statement is the source key. The columns are by the places of the
+  /// values of a row; `nil` where they are given. `give` calls its second argument once with the
+  /// given values, or not at all where no row is made.
   package func append(
     _ rows: borrowing Statement,
     _ columns: [Int32?],
@@ -301,7 +276,6 @@ package final class TableWriter {
     throw SQLiteError(.interrupted, message: "told to stop", path: writer.path)
   }
 
-  /// Writes rows whose values are given one row after another.
   package func append(_ values: [SQLiteValue]) throws(SQLiteError) {
     let fill = try openFill()
     var builder = try takeBuilder()

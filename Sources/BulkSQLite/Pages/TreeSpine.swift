@@ -9,9 +9,7 @@ final class TreeSpine {
   /// The open pages; the last one is the root.
   private var levels: [OpenPage] = []
 
-  /// Continues a tree, as it was built so far.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be read, or the tree was changed otherwise.
+  /// Continues a tree as it was built so far; throws if it was changed otherwise.
   init(_ root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
     self.root = root
     self.file = file
@@ -34,8 +32,6 @@ final class TreeSpine {
   var leaf: OpenPage { levels[0] }
 
   /// Closes the leaf, whose cell in the page above holds a divider behind it, and opens the next one.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be written.
   func advance(past divider: UnsafeRawBufferPointer) throws(SQLiteError) {
     if levels.count == 1 { try deepen() }
     let leaf = levels[0]
@@ -45,7 +41,6 @@ final class TreeSpine {
     try attach(full, divider, before: leaf.number, at: 1)
   }
 
-  /// Stores the open pages.
   func store() throws(SQLiteError) {
     for page in levels { try store(page) }
   }
@@ -118,14 +113,12 @@ final class TreeSpine {
 }
 
 extension OpenPage {
-  /// Adds a cell of an interior page.
   fileprivate func add(_ child: UInt32, _ divider: UnsafeRawBufferPointer) {
     let place = add(4 + divider.count)
     place.storeBytes(of: child.bigEndian, as: UInt32.self)
     UnsafeMutableRawBufferPointer(start: place + 4, count: divider.count).copyMemory(from: divider)
   }
 
-  /// The page in which the record of a table's cell continues; `nil` if the cell holds all of it.
   fileprivate func firstOverflowPage(ofCell index: Int, _ layout: PageLayout) -> UInt32? {
     guard kind == .tableLeaf else { return nil }
     let bytes = PageBytes(bytes: cell(at: index))

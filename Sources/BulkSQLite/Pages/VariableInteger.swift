@@ -2,10 +2,9 @@
 ///
 /// Source: “Record Format”, section 2.1 of SQLite's file format document.
 enum VariableInteger {
-  /// The maximum number of bytes of an integer.
+  /// In bytes.
   static let most = 9
 
-  /// The number of bytes that an integer takes.
   @inline(__always)
   static func size(_ value: UInt64) -> Int {
     if value < 0x80 { return 1 }

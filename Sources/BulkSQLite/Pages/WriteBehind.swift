@@ -7,11 +7,8 @@ internal import Synchronization
 /// If they are recorded, it computes their digests, and lets the system put them on disk without waiting for a commit.
 final class WriteBehind {
   struct Part: Sendable {
-    /// The offset of the first page in the file.
     let offset: Int64
-    /// The pages, and possibly more behind them.
     var bytes: [UInt8]
-    /// The bytes of the pages.
     let count: Int
     /// The digest of each page, where they are recorded.
     fileprivate(set) var digests: [UInt64] = []
@@ -54,14 +51,10 @@ final class WriteBehind {
   /// Hands a part over; waits until there is room for it.
   func put(_ part: consuming Part) { work.put(part) }
 
-  /// The parts that were written since the last call.
-  ///
-  /// - Throws: ``SQLiteError`` if one of them could not be written; all later ones are not written either.
+  /// The parts written since the last call; if one could not be written, all later ones are not.
   func written() throws(SQLiteError) -> [Part] { try work.written().get() }
 
-  /// Waits for all parts to be written, and returns those since the last call of this or of ``written()``.
-  ///
-  /// - Throws: ``SQLiteError`` if a part could not be written.
+  /// Waits for all parts, and returns those since the last call of this or of ``written()``.
   func drain() throws(SQLiteError) -> [Part] { try work.drain().get() }
 }
 
@@ -132,7 +125,6 @@ private final class Work: Sendable {
   /// may have begun.
   private static let (bytesAtOnce, bytesBegun): (Int, Int64) = (1 << 20, 32 << 20)
 
-  /// The body of the thread.
   func run() {
     var waitingBytes = 0
     while true {

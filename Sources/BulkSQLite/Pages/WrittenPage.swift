@@ -14,11 +14,9 @@ enum PageContent: Sendable {
 struct WrittenPage {
   let number: UInt32
   let bytes: UnsafeRawBufferPointer
-  /// The number of pages of the file.
   let count: UInt32
   let layout: PageLayout
 
-  /// Whether the page is one of the file, and well-formed for its content.
   func holds(_ content: PageContent) -> Bool {
     guard bytes.count == layout.pageSize, number > 1, number <= count, number != layout.lockBytePage
     else { return false }
@@ -35,7 +33,6 @@ struct WrittenPage {
     }
   }
 
-  /// Whether another page can be referred to.
   private func isChild(_ page: UInt32, orNone isOptional: Bool = false) -> Bool {
     if page == 0 { return isOptional }
     return page > 1 && page <= count && page != number && page != layout.lockBytePage

@@ -18,8 +18,6 @@ package struct PageCheck {
 
   /// Opens the log of a database, which may have begun as a copy: a page that was never written must be the same
   /// there.
-  ///
-  /// - Throws: ``SQLiteError`` if one of them does not exist.
   package init(of database: String, copiedFrom source: SourceFile? = nil) throws(SQLiteError) {
     path = database
     self.source = try source.map { file throws(SQLiteError) in try file.reading() }
@@ -29,14 +27,8 @@ package struct PageCheck {
   /// Compares every page with its digest at the commit of a transaction.
   ///
   /// Log records after that transaction were rolled back; they are cut off, so that the log can be
-  /// continued.
-  ///
-  /// - Parameters:
-  ///   - transaction: The number of the transaction, as in the file's header; `nil` for the last one, if the
-  ///     number was removed from the header.
-  ///   - isStopped: Called every few thousand pages; returns whether to stop.
-  /// - Returns: Whether all pages match.
-  /// - Throws: ``SQLiteError`` if a file cannot be read or the check was stopped.
+  /// continued. The transaction is `nil` for the last one, if its number was removed from the
+  /// file's header. `isStopped` is asked every few thousand pages; a stop is an error.
   package func isSound(
     after transaction: Int64?,
     isStopped: () -> Bool

@@ -7,7 +7,6 @@ internal import BulkPlatform
 /// SQLite commits, it syncs the database; the log then ends a group and is synced too. So every committed
 /// transaction has its group in the log, and records after the last such group are ignored.
 final class PageLog {
-  /// The bytes that are buffered before they are written.
   private static let bufferSize = 1 << 16
 
   private let path: String
@@ -20,7 +19,6 @@ final class PageLog {
   private var pageSize: Int64 = 0
   private var hasOpenGroup = false
 
-  /// The log of a database.
   static func path(of database: String) -> String { database + "-pages" }
 
   /// Creates a log, or continues one that ``PageCheck`` has cut to its valid part; `nil` if the file cannot be
@@ -39,7 +37,6 @@ final class PageLog {
 
   deinit { close(descriptor) }
 
-  /// Adds the existing records to the digest.
   private func takeUp() -> Bool {
     guard end > 0, let reader = try? PageLogReader(path) else { return end == 0 }
     return
@@ -49,7 +46,6 @@ final class PageLog {
       }) != nil
   }
 
-  /// Records that a page was written, and returns whether that was possible.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
     // SQLite writes a database page by page.
     guard !bytes.isEmpty, let number = UInt32(exactly: offset / Int64(bytes.count) + 1) else {
@@ -67,21 +63,21 @@ final class PageLog {
     return append(PageRecord(.page, number, PageRecord.digest(of: bytes, number: number)))
   }
 
-  /// Records the digest of a page that was written, which is not the first one; returns whether that was possible.
+  /// The page is not the first one.
   func record(_ digest: UInt64, at offset: Int64, pageSize size: Int) -> Bool {
     guard let number = UInt32(exactly: offset / Int64(size) + 1), number > 1 else { return false }
     pageSize = Int64(size)
     return append(PageRecord(.page, number, digest))
   }
 
-  /// Records that the file was truncated to a size in bytes, and returns whether that was possible.
+  /// The size is in bytes.
   func cut(toSize size: Int64) -> Bool {
     // Before the first page is written, there is nothing that truncation could invalidate.
     guard pageSize > 0 else { return true }
     return append(PageRecord(.cut, UInt32(clamping: size / pageSize), 0))
   }
 
-  /// Ends a group, and waits until it is on disk; returns whether it is.
+  /// Returns whether the group is on disk.
   func synchronize() -> Bool {
     guard hasOpenGroup else { return true }
     guard append(PageRecord(.end, transaction, digest.word)), flush(), fsync(descriptor) == 0 else {
@@ -114,9 +110,6 @@ struct PageLogReader {
   private static let recordsAtOnce = 4096
   private let file: PlainFile
 
-  /// Opens a log.
-  ///
-  /// - Throws: ``SQLiteError`` if it does not exist or cannot be read.
   init(_ path: String) throws(SQLiteError) {
     file = try PlainFile.existing(path)
   }
@@ -145,7 +138,6 @@ struct PageLogReader {
 }
 
 extension ContentDigest {
-  /// Adds a record.
   mutating func take(_ record: PageRecord) {
     withUnsafeBytes(
       of: (
@@ -167,11 +159,9 @@ struct PageRecord: Equatable {
   static let size = 16
 
   enum Kind: UInt32 {
-    /// A page was written.
     case page = 0
     /// Everything before this is on disk.
     case end = 1
-    /// The file was truncated.
     case cut = 2
   }
 
@@ -191,7 +181,6 @@ struct PageRecord: Equatable {
     (self.kind, self.number, self.value) = (kind, number, value)
   }
 
-  /// A record of a log; `nil` if the bytes are not a record.
   init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     let kind = UInt32(
       littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
@@ -204,11 +193,11 @@ struct PageRecord: Equatable {
 }
 
 extension PageRecord {
-  /// The fields of the first page that change without a transaction: the read and write versions, the
-  /// change counter, the application ID, and the version-valid-for number (The SQLite Database File Format,
-  /// 1.3).
+  /// The fields of the first page that change without a transaction: the read and write versions,
+  /// the change counter, the user version, and the version-valid-for number (The SQLite Database
+  /// File Format, 1.3).
   private static let leftOut = [18..<20, 24..<28, 60..<64, 92..<96]
-  /// The offset of the application ID.
+  /// The offset of the user version, which holds the number of the transaction.
   static let applicationNumber = 60
 
   /// The digest of a page, without those fields of the first page; never 0.

@@ -22,9 +22,8 @@ enum RecordingFileSystem {
     /// SQLite's own part, which must come first.
     var table: sqlite3_io_methods
     var standard: UnsafePointer<sqlite3_io_methods>
-    /// The log of a database; `nil` for a journal.
+    /// `nil` for a journal.
     var log: Unmanaged<PageLog>?
-    /// The read-ahead buffer of a database.
     var ahead: Unmanaged<ReadAhead>?
   }
 
@@ -69,7 +68,6 @@ enum RecordingFileSystem {
       return SQLITE_OK
     }
 
-  /// The kinds of files whose methods are replaced.
   private static let recordedKinds =
     SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL
 
@@ -127,9 +125,7 @@ enum RecordingFileSystem {
     return table
   }
 
-  /// Writes neighbouring pages of a database that this file system has opened.
-  ///
-  /// - Returns: SQLite's code.
+  /// Returns SQLite's code.
   static func write(
     _ pages: UnsafeRawBufferPointer,
     of pageSize: Int,
@@ -147,9 +143,7 @@ enum RecordingFileSystem {
     }
   }
 
-  /// Records the digests of neighbouring pages of a database that were written past this file system.
-  ///
-  /// - Returns: SQLite's code.
+  /// The pages were written past this file system; returns SQLite's code.
   static func record(
     _ digests: [UInt64],
     of pageSize: Int,
@@ -166,7 +160,6 @@ enum RecordingFileSystem {
     }
   }
 
-  /// Reads a database that the standard file system has opened.
   private static func readAhead(
     _ standard: sqlite3_io_methods,
     _ place: UnsafeMutablePointer<sqlite3_file>
@@ -181,9 +174,7 @@ enum RecordingFileSystem {
     place.flatMap { methods(of: $0) }?.pointee.ahead?.takeUnretainedValue().forget(bytes)
   }
 
-  /// Calls a standard method, and then records its effect.
-  ///
-  /// - Returns: SQLite's code, or another one if the effect cannot be recorded.
+  /// Returns SQLite's code, or another one if the effect cannot be recorded.
   private static func call(
     _ place: UnsafeMutablePointer<sqlite3_file>?,
     orElse code: Int32,

@@ -9,7 +9,6 @@ package final class DatabaseCopy {
   private let path: String
   private let target: String
   private let descriptor: Int32
-  /// The bytes that are copied.
   private var offset: Int64
   private var failure: SQLiteError?
 
@@ -21,8 +20,6 @@ package final class DatabaseCopy {
   private static let reach: Int64 = 32 << 20
 
   /// Begins a copy of a database in an existing file, with blocks that both share where the file system can do that.
-  ///
-  /// - Throws: ``SQLiteError`` if one of them does not exist or cannot be opened.
   package init(of file: SourceFile, to target: String) throws(SQLiteError) {
     source = try file.reading()
     descriptor = open(target, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -48,8 +45,6 @@ package final class DatabaseCopy {
   }
 
   /// Copies the rest without syncing the file; every few mebibytes it checks whether to stop.
-  ///
-  /// - Throws: ``SQLiteError`` if a part could not be read or written, or the work was stopped.
   package func finish(isStopped: () -> Bool) throws(SQLiteError) {
     if let failure { throw failure }
     while offset < source.size {
@@ -68,7 +63,6 @@ package final class DatabaseCopy {
     offset += copied > 0 ? Int64(copied) : try copyByHand(count)
   }
 
-  /// Copies some bytes where the system cannot, and returns their number.
   private func copyByHand(_ count: Int) throws(SQLiteError) -> Int64 {
     var bytes = [UInt8](repeating: 0, count: min(count, Self.bufferSize))
     let got = bytes.withUnsafeMutableBytes { source.read(into: $0, at: offset) }

@@ -7,9 +7,7 @@ package struct DatabaseFile: Sendable {
   package let size: Int64
   /// Its first page, without the log.
   package let firstPage: [UInt8]
-  /// The size of a page in bytes.
   package let pageSize: Int
-  /// Whether it is in WAL mode.
   package let isInWriteAheadMode: Bool
   /// The checksum of the committed frames of its log; 0 if it has no valid log.
   package let logChecksum: UInt64
@@ -23,9 +21,7 @@ package struct DatabaseFile: Sendable {
   private static let magic = Array("SQLite format 3\0".utf8)
   private static let headerSize = 100
 
-  /// Reads the header of a file.
-  ///
-  /// - Throws: ``SQLiteError`` if the file does not exist, is not a database, or is truncated.
+  /// Throws also if the file is not a database, or is truncated.
   package init(_ source: SourceFile) throws(SQLiteError) {
     let path = source.path
     let overlaid = try source.reading()
@@ -65,8 +61,6 @@ package struct DatabaseFile: Sendable {
   ///
   /// Reading part of the file is not enough: in WAL mode SQLite does not update the change counter.
   /// An earlier reading is ignored if the file has changed since.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be read or the reading was stopped.
   package func contentDigest(
     after former: ContentReading? = nil,
     isStopped: () -> Bool,
@@ -82,9 +76,7 @@ package struct DatabaseFile: Sendable {
     return steps.reading.words
   }
 
-  /// Reads the content for its digest step by step; see ``contentDigest(after:isStopped:_:)``.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be read.
+  /// See ``contentDigest(after:isStopped:_:)``.
   package func digestSteps() throws(SQLiteError) -> DigestSteps {
     DigestSteps(of: try PlainFile.existing(path), after: nil)
   }
@@ -112,7 +104,7 @@ package struct DatabaseFile: Sendable {
     return header
   }
 
-  /// What a file seems to be instead, as the end of a sentence.
+  /// As the end of a sentence.
   private static func otherKind(of file: PlainFile) throws(SQLiteError) -> String {
     if try file.read(4, at: 0)?.starts(with: Array("PK\u{3}\u{4}".utf8)) == true {
       return "; it is a ZIP archive"

@@ -12,7 +12,7 @@ struct PageOverlay: Sendable {
   /// The offset in the log of each of these pages.
   private let offsets: [Int64]
 
-  /// Makes an overlay from pages in the order of the log, where a page may occur more than once.
+  /// A page may occur more than once, in the order of the log.
   init(
     pageSize: Int,
     pageCount: Int64,
@@ -52,15 +52,13 @@ struct PageOverlay: Sendable {
 ///
 /// Source of the format: “The Rollback Journal”, section 3 of SQLite's file format document.
 struct RollbackJournal {
-  /// The pages that restore the last commit.
   let overlay: PageOverlay
-
   static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
   private static let headerSize = 28
 
   /// Reads a journal; returns `nil` if it is not hot, because the commit cleared its header.
   ///
-  /// - Throws: ``SQLiteError`` if the journal belongs to a multi-file transaction.
+  /// Throws if the journal belongs to a multi-file transaction.
   init?(file: PlainFile) throws(SQLiteError) {
     guard let first = try file.read(Self.headerSize, at: 0), first.starts(with: Self.magic) else {
       return nil

@@ -5,16 +5,11 @@ final class ReadOnlyFile: Sendable {
   /// The database's own file, without its log.
   let database: PlainFile
   private let main: PlainFile
-  /// The log, and the pages in it.
   private let log: (file: PlainFile, overlay: PageOverlay)?
   /// The checksum of the log's committed frames; 0 without a log.
   let logChecksum: UInt64
 
-  /// Opens a database file and reads its log.
-  ///
   /// Symbolic links are resolved, and the log is expected beside their target, as in SQLite.
-  ///
-  /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
   init(_ source: SourceFile) throws(SQLiteError) {
     let file = try PlainFile.existing(source.path)
     let path = try PlainFile.resolved(source.path)
@@ -37,7 +32,6 @@ final class ReadOnlyFile: Sendable {
     self.log = source.substitute == nil ? log : nil
   }
 
-  /// Whether the file has no overlay.
   var isPlain: Bool { log == nil }
 
   /// The maximum number of pages that the log may hold, counting repeated ones.
@@ -45,17 +39,15 @@ final class ReadOnlyFile: Sendable {
     log.map { $0.file.size / Int64($0.overlay.pageSize) } ?? 0
   }
 
-  /// The size in bytes of the database with its log applied.
+  /// In bytes, with the log applied.
   var size: Int64 {
     guard let overlay = log?.overlay else { return main.size }
     return overlay.pageCount * Int64(overlay.pageSize)
   }
 
-  /// Fills a buffer with the bytes that start at an offset.
+  /// Returns the number of bytes up to the end of the buffer or the database, -1 after an error.
   ///
   /// The header read here always says rollback mode, so that SQLite does not look for a log.
-  ///
-  /// - Returns: The number of bytes read up to the end of the buffer or the database, or -1 after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
     let wanted = Int(max(0, min(Int64(buffer.count), size - offset)))
     var done = 0
@@ -98,21 +90,17 @@ final class ReadOnlyFile: Sendable {
 
 /// A database that is only read, and the file from which its pages are read.
 package struct SourceFile: Sendable {
-  /// The path of the database, which errors name.
   package let path: String
   /// The file that is read in place of the one at the path; `nil` for that one.
   let substitute: PlainFile?
   /// The file that all readers of this value share; `nil` where each opens its own.
   private var shared: ReadOnlyFile?
 
-  /// A database that is read from its own file.
   package init(path: String) { (self.path, substitute) = (path, nil) }
 
   /// A database whose pages are read from another file, which has its log applied.
   ///
   /// Its identity, digest and attributes remain its own. The name of the other file is removed.
-  ///
-  /// - Throws: ``SQLiteError`` if the other file cannot be read.
   package init(path: String, reading copy: String) throws(SQLiteError) {
     self.path = path
     substitute = try PlainFile.existing(copy)
@@ -120,8 +108,6 @@ package struct SourceFile: Sendable {
   }
 
   /// The same database, opened once for all that read it: they see one state of file and log.
-  ///
-  /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
   package func opened() throws(SQLiteError) -> SourceFile {
     var result = self
     result.shared = try reading()
@@ -135,9 +121,6 @@ package struct SourceFile: Sendable {
     return result
   }
 
-  /// The file to read from.
-  ///
-  /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read.
   func reading() throws(SQLiteError) -> ReadOnlyFile {
     if let shared { return shared }
     return try ReadOnlyFile(self)

@@ -19,8 +19,6 @@ enum ReadOnlyFileSystem {
   }
 
   /// Calls a body with the URI by which SQLite opens a file through this file system at once.
-  ///
-  /// - Throws: ``SQLiteError`` if the file does not exist or cannot be read, and any error of the body.
   static func open<Result>(
     _ source: SourceFile,
     _ body: (_ uri: String) throws(SQLiteError) -> Result

@@ -2,7 +2,6 @@
 ///
 /// Source of the format: “The Write-Ahead Log”, section 4 of SQLite's file format document.
 struct WriteAheadLog {
-  /// The pages that the log replaces.
   let overlay: PageOverlay
   /// The running checksum up to the last commit; it covers every valid byte.
   let checksum: UInt64
@@ -13,8 +12,6 @@ struct WriteAheadLog {
   private static let version: UInt32 = 3_007_000
 
   /// Reads a log; returns `nil` if it has no committed frame, because SQLite ignores such a log.
-  ///
-  /// - Throws: ``SQLiteError`` if the log cannot be read or has an unknown version.
   init?(file: PlainFile) throws(SQLiteError) {
     guard
       let header = try file.read(Self.headerSize, at: 0),
@@ -55,7 +52,6 @@ struct WriteAheadLog {
     checksum = UInt64(committedSum.0) << 32 | UInt64(committedSum.1)
   }
 
-  /// The log's header and its checksum rules.
   private struct Header {
     let pageSize: Int
     let salt: [UInt8]
@@ -76,7 +72,6 @@ struct WriteAheadLog {
       }
     }
 
-    /// The page number of a frame, or `nil` if the frame is invalid.
     func page(ofFrame frame: [UInt8], sum: inout (UInt32, UInt32)) -> UInt32? {
       guard Array(frame[8..<16]) == salt else { return nil }
       var next = Self.checksum(frame[0..<8], from: sum, isBigEndian: isBigEndian)

@@ -3,7 +3,6 @@
 ///
 /// A set that does not fit is unknown.
 package final class KeyCensus {
-  /// The facts about a column.
   fileprivate struct Column {
     /// The integers; `nil` if they do not fit into memory.
     var values: KeySet?
@@ -12,7 +11,6 @@ package final class KeyCensus {
     var hasNull = false
   }
 
-  /// The notes of one table.
   final class Table {
     fileprivate let names: [String]
     fileprivate var keys: KeySet?
@@ -24,11 +22,9 @@ package final class KeyCensus {
       columns = names.map { _ in Column(values: KeySet(within: bytes)) }
     }
 
-    /// Notes the key of a row.
     @inline(__always)
     func add(key: Int64) { if keys?.insert(key) == false { keys = nil } }
 
-    /// Notes an integer in a column.
     @inline(__always)
     func add(_ value: Int64, in column: Int) {
       if columns[column].values?.insert(value) == false { columns[column].values = nil }
@@ -49,9 +45,7 @@ package final class KeyCensus {
     bytesPerSet = memory / max(columns.values.reduce(0) { $0 + $1.count + 1 }, 1)
   }
 
-  /// Begins to note a table with all its columns in their order.
-  ///
-  /// - Returns: The notes, and the places of the columns that are wanted; `nil` if none is.
+  /// The places are those of the wanted columns; `nil` if none is wanted.
   func begin(_ name: String, _ columns: [String]) -> (table: Table, places: [Int])? {
     guard let names = wanted[name] else { return nil }
     let places = names.map { name in

@@ -11,7 +11,6 @@ package struct KeySet: Sendable {
   /// An empty set that takes some bytes at most.
   package init(within bytes: Int) { largest = 8 * max(bytes, 0) - 1 }
 
-  /// The bytes that it takes.
   package var bytes: Int { bits.capacity * MemoryLayout<UInt64>.stride }
 
   /// Adds a key, likely greater than those before, and returns whether there is room; negative keys have none in
@@ -32,7 +31,6 @@ package struct KeySet: Sendable {
     return insertBit(key)
   }
 
-  /// Adds the keys of a range, and returns whether there is room for them.
   mutating func insert(_ keys: ClosedRange<Int64>) -> Bool {
     if run == nil, bits.isEmpty {
       run = keys
@@ -51,7 +49,6 @@ package struct KeySet: Sendable {
   /// Whether the keys follow one another, those of a range among them.
   func isRun(over range: ClosedRange<Int64>) -> Bool { run?.contains(range) == true }
 
-  /// Whether all keys are among those of another set.
   package func isSubset(of other: KeySet) -> Bool {
     if let run {
       if let others = other.run { return others.contains(run) }
@@ -69,7 +66,6 @@ package struct KeySet: Sendable {
     return true
   }
 
-  /// Turns the run into bits.
   private mutating func endRun(_ run: ClosedRange<Int64>) -> Bool {
     self.run = nil
     return run.allSatisfy { insertBit($0) }

@@ -17,7 +17,6 @@ package struct PageCensus: ~Copyable {
     case tooLong(UInt32)
     /// A child pointer in it extends past its end.
     case malformed(UInt32)
-    /// The census was stopped.
     case stopped
   }
 
@@ -30,7 +29,6 @@ package struct PageCensus: ~Copyable {
   /// The number of pages left for overflow chains.
   private var pagesLeft: Int64
   private var pagesRead = 0
-  /// The contents of the table that is walked; `nil` for an index, and after any irregularity.
   private var contents: TableContents?
   /// Called with a key of the table that is walked, through which its rows were read; `nil` for an index.
   private var didRead: ((Int64) -> Void)?
@@ -41,12 +39,10 @@ package struct PageCensus: ~Copyable {
   /// The bytes of pages between two reports on the reading of a table.
   private static let bytesBetweenNotes = 16 << 20
 
-  /// A census of a database; `nil` if the file cannot be read.
+  /// `isStopped` is asked every few hundred pages; `willRead` gets the offset of every page before
+  /// it is read.
   ///
-  /// - Parameters:
-  ///   - file: The database.
-  ///   - isStopped: Called every few hundred pages; returns whether to stop.
-  ///   - willRead: Called with the offset of every page before it is read.
+  /// The census is `nil` if the file cannot be read.
   package init?(
     _ file: SourceFile,
     isStopped: @escaping () -> Bool = { false },
@@ -61,14 +57,10 @@ package struct PageCensus: ~Copyable {
     met = Array(repeating: 0, count: Int(pages.pageCount / 64) + 1)
   }
 
-  /// The size in bytes of a census of a number of pages.
   package static func bytes(ofPages count: Int64, of pageSize: Int) -> Int64 {
     count / 8 + Int64(TreeWalk.depthLimit * pageSize + ReadAhead.size)
   }
 
-  /// Walks a tree.
-  ///
-  /// - Throws: The first ``Fault``.
   package mutating func take(root: UInt32) throws(Fault) {
     do {
       try walk.walk(root) { number, _, buffer in
@@ -88,14 +80,10 @@ package struct PageCensus: ~Copyable {
     }
   }
 
-  /// Walks the tree of a table.
+  /// The integers of a column are counted, from 0 as in the record.
   ///
-  /// - Parameters:
-  ///   - root: The root page.
-  ///   - column: The column whose integers are counted, from 0 as in the record; `nil` for none.
-  ///   - didRead: Called after some mebibytes with a key through which the rows are read.
-  /// - Returns: The contents of the table; `nil` if anything in it is irregular.
-  /// - Throws: The first ``Fault``.
+  /// `didRead` is called after some mebibytes with a key through which the rows are read. Returns
+  /// `nil` if anything in the table is irregular.
   package mutating func contents(
     ofTable root: UInt32,
     counting column: Int?,
@@ -141,7 +129,6 @@ package struct PageCensus: ~Copyable {
     return page.kind.isLeaf ? nil : page
   }
 
-  /// Notes the row of a cell.
   private mutating func note(_ page: UnsafeMutableRawBufferPointer, at place: Int) {
     guard contents != nil else { return }
     let usable = UnsafeRawBufferPointer(page.part(0..<pages.usableSize))
@@ -171,7 +158,6 @@ package struct PageCensus: ~Copyable {
     met[word] |= bit
   }
 
-  /// Counts the overflow pages of a cell's record.
   private mutating func addValue(of page: TreePage, at start: Int) throws(Fault) {
     var offset = start
     guard let stated = try? page.bytes.variable(at: &offset) else { return }
@@ -187,14 +173,13 @@ package struct PageCensus: ~Copyable {
 /// The contents of a table's pages, as found by a walk through all of them.
 package struct TableContents: Hashable, Sendable {
   package private(set) var rows: Int64 = 0
-  /// The bytes of the largest record.
+  /// In bytes.
   package private(set) var largestRecord = 0
   /// The rows by the integer in one column; `nil` where none was requested.
   package private(set) var rowsByNumber: [Int64: Int64]?
 
   /// The column whose numbers are counted, from 0 as in the record.
   private let column: Int?
-  /// The maximum number of numbers that are distinguished.
   private static let numberLimit = 65_536
 
   init(counting column: Int?) {
@@ -202,10 +187,7 @@ package struct TableContents: Hashable, Sendable {
     rowsByNumber = column.map { _ in [:] }
   }
 
-  /// Adds the row of a leaf's cell at an offset of the usable bytes of its page.
-  ///
-  /// - Throws: ``TreeDamage`` if the cell is irregular, so that the contents of the table are
-  ///   unknown.
+  /// Throws ``TreeDamage`` if the cell is irregular; the contents of the table are unknown then.
   mutating func add(_ bytes: PageBytes, at start: Int, _ layout: PageLayout) throws(TreeDamage) {
     var offset = start
     let stated = try bytes.variable(at: &offset)

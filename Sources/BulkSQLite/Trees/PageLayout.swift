@@ -3,7 +3,6 @@
 /// Source: “The Database Header” and “Pointer Map or Ptrmap Pages”, sections 1.3 and 1.8 of
 /// SQLite's file format document.
 struct PageLayout: Hashable, Sendable {
-  /// The size of a page in bytes.
   let pageSize: Int
   /// The bytes of a page that hold content; the rest is reserved.
   let usableSize: Int
@@ -12,10 +11,8 @@ struct PageLayout: Hashable, Sendable {
   /// Whether the integers 0 and 1 take no space in a record.
   let hasShortIntegers: Bool
 
-  /// The size of the header at the beginning of the first page in bytes.
   static let headerSize = 100
 
-  /// The layout that a file's header describes; `nil` if it is not one.
   init?(header: UnsafeRawBufferPointer) {
     guard header.count >= Self.headerSize else { return nil }
     let stated = Int(header[16]) << 8 | Int(header[17])
@@ -75,6 +72,5 @@ enum TreePageKind: UInt8 {
 
   var isLeaf: Bool { self == .indexLeaf || self == .tableLeaf }
   var isOfTable: Bool { self == .tableLeaf || self == .tableInterior }
-  /// The size of the header in bytes, after which the pointers to the cells begin.
   var headerSize: Int { isLeaf ? 8 : 12 }
 }

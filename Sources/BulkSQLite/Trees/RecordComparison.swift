@@ -3,11 +3,8 @@
 /// Rows with the same bytes are the same if the columns are declared alike. Rows that differ, and
 /// irregular ones, are left to SQLite.
 package final class RecordComparison {
-  /// The reason for stopping at a row.
   package enum Stop: Hashable, Sendable {
-    /// The requested number of rows was skipped.
     case limit
-    /// Neither table has more rows.
     case end
     /// The next rows differ; the lower key is given; one of the tables may have no more.
     case difference(key: Int64)
@@ -17,13 +14,10 @@ package final class RecordComparison {
 
   private let one: TreeCursor
   private let other: TreeCursor
-  /// Whether rows with different keys differ.
   private let comparesKeys: Bool
   private var lastKey: Int64?
 
-  /// Prepares a comparison of the tables with a name; `nil` if the files are divided into pages in different ways.
-  ///
-  /// - Throws: ``SQLiteError`` if a schema cannot be read.
+  /// `nil` if the files are divided into pages in different ways.
   package init?(
     _ table: String,
     _ one: Connection,
@@ -48,7 +42,7 @@ package final class RecordComparison {
     return TreeCursor(page, of: connection.file)
   }
 
-  /// Moves before the first rows whose key is at least the given one, and returns whether that is possible.
+  /// Moves before the first rows whose key is at least the given one.
   package func begin(at key: Int64) -> Bool {
     lastKey = nil
     do {
@@ -60,7 +54,7 @@ package final class RecordComparison {
     }
   }
 
-  /// Skips some rows at most that are the same in both tables; returns their number, and the reason for stopping.
+  /// Skips at most some rows that are the same in both tables.
   package func pass(atMost limit: Int64) -> (rows: Int64, stop: Stop) {
     var rows: Int64 = 0
     do {

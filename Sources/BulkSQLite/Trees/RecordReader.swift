@@ -1,11 +1,9 @@
 /// Reads the fields of records one after the other, and digests those that indexes hold.
 final class RecordReader {
-  /// A field of the current record.
   private struct Field {
     var type: UInt64
     var place: Int
 
-    /// The number of its bytes.
     @inline(__always)
     var length: Int { SerialType.length(type) }
 
@@ -21,7 +19,6 @@ final class RecordReader {
   private let needed: [Int]
   /// The notes for the values of some columns, and the indexes of these.
   private let census: (table: KeyCensus.Table, places: [Int])?
-  /// The sums of the digests, one for each index.
   private let sums: UnsafeMutableBufferPointer<UInt64>
   /// The types that a field may have, by column; 0 for the column that is another name of the row
   /// id.
@@ -37,7 +34,6 @@ final class RecordReader {
   /// built.
   private static let columnLimit = 2_001
 
-  /// Reads the records of a table, and notes the values of some columns.
   init(_ table: TableInfo, noting census: (table: KeyCensus.Table, places: [Int])? = nil) {
     // The row id follows the key.
     let indexes = table.indexes.map { $0.columns + [-1] }
@@ -54,7 +50,6 @@ final class RecordReader {
     fields = .allocate(capacity: table.columns.count)
   }
 
-  /// Reads the records of an index.
   init() {
     (indexes, needed, key, census) = (nil, [], -1, nil)
     sums = .allocate(capacity: 1)
@@ -69,7 +64,6 @@ final class RecordReader {
     fields.deallocate()
   }
 
-  /// The sum of the digests for an index of the table, or of the index itself.
   func sum(of place: Int) -> UInt64 { sums[place] }
 
   /// The types that SQLite stores unchanged in a column; NULL and blobs are stored unchanged in
@@ -84,9 +78,7 @@ final class RecordReader {
     }
   }
 
-  /// Reads the header of a record of some bytes, which may be partly in its cell.
-  ///
-  /// - Throws: ``TreeDamage`` if the record is not one that SQLite writes into the table.
+  /// The record may be partly in its cell; throws if SQLite would not write it into the table.
   @inline(__always)
   func begin(_ local: UnsafeRawBufferPointer, of size: Int) throws(TreeDamage) {
     let bytes = PageBytes(bytes: local)
@@ -165,7 +157,6 @@ final class RecordReader {
     if let census { note(bytes, rowID, in: census.table, at: census.places) }
   }
 
-  /// Notes the values of some columns.
   @inline(__always)
   private func note(
     _ bytes: UnsafeRawBufferPointer,
@@ -204,7 +195,6 @@ final class RecordReader {
     }
   }
 
-  /// The real number of a field as an integer, if it is one.
   private func wholeNumber(_ field: Field, _ bytes: UnsafeRawBufferPointer) -> Int64? {
     let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
     return Int64(exactly: Double(bitPattern: UInt64(bigEndian: bits)))

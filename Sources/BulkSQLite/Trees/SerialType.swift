@@ -27,11 +27,9 @@ struct SerialType: Equatable {
   /// The type of an integer or of NULL.
   init(_ number: UInt8) { self.number = UInt32(number) }
 
-  /// The size of the value in bytes.
   @inline(__always)
   var length: Int { Self.length(UInt64(number)) }
 
-  /// The size in bytes of a value of a type.
   @inline(__always)
   static func length(_ type: UInt64) -> Int {
     // Four bits for each of the types 0 to 9: 0, 1, 2, 3, 4, 6, 8, 8, 0 and 0 bytes.
@@ -40,7 +38,6 @@ struct SerialType: Equatable {
       : Int(truncatingIfNeeded: (type - 12) / 2)
   }
 
-  /// The class of the value.
   var storageClass: Statement.StorageClass {
     if number >= 12 { return number.isMultiple(of: 2) ? .blob : .text }
     if number == 7 { return .real }
@@ -68,9 +65,7 @@ struct SerialType: Equatable {
 /// The fields of a record, one after the other.
 struct RecordFields {
   private let bytes: PageBytes
-  /// The offset of the next type.
   private(set) var offset: Int
-  /// The end of the header.
   let end: Int
   private var place: Int
 
@@ -84,7 +79,7 @@ struct RecordFields {
     place = end
   }
 
-  /// The type of the next field and the offset of its value; `nil` after the last one.
+  /// `nil` after the last field.
   mutating func next() throws(TreeDamage) -> (type: SerialType, place: Int)? {
     guard offset < end else { return nil }
     guard let type = SerialType(try bytes.variable(at: &offset)) else { throw TreeDamage() }

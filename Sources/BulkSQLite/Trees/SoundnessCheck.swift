@@ -7,9 +7,8 @@
 /// A check of some tables reads their pages, the schema and the list of free pages.
 package struct SoundnessCheck: Sendable {
   private let file: SourceFile
-  /// The indexes whose entries do not matter.
   private let left: Set<String>
-  /// The tables that are checked; `nil` for the whole file.
+  /// `nil` for the whole file.
   private let tables: Set<String>?
 
   /// A check of a database, or of some of its tables, in which the entries of some indexes do not matter because these
@@ -20,15 +19,10 @@ package struct SoundnessCheck: Sendable {
     self.tables = tables
   }
 
-  /// Reads what is checked.
+  /// The census knows the keys of all tables if the file is regular.
   ///
-  /// - Parameters:
-  ///   - census: Notes the keys of tables, if that is wanted; it knows all of them if the file is
-  ///     regular.
-  ///   - willRead: Called with the offset of every page before it is read.
-  ///   - isStopped: Called every few hundred pages; returns whether to stop.
-  /// - Returns: Whether the file is regular.
-  /// - Throws: ``SQLiteError`` if the schema cannot be read, or the work was stopped.
+  /// `willRead` gets the offset of every page before it is read. `isStopped` is asked every few
+  /// hundred pages; a stop is an error.
   package func isSound(
     noting census: KeyCensus? = nil,
     willRead: (Int64) -> Void = { _ in },
@@ -82,7 +76,7 @@ package struct SoundnessCheck: Sendable {
     return true
   }
 
-  /// The roots of all trees of tables or of indexes, by name.
+  /// By name.
   private func roots(
     ofType type: String,
     _ connection: Connection

@@ -17,21 +17,15 @@ final class TreeCheck {
   /// The page of the pointer map that was read last.
   private var map: (number: UInt32, bytes: UnsafeMutableRawBufferPointer)
   private var lastKey: Int64?
-  /// The largest root of a tree.
   private var largestRoot: UInt32 = 1
-
   private static let pagesBetweenChecks: Int64 = 256
   /// The largest record that is held where an index has values of it that overflow its page.
   private static let heldBytes = 1 << 20
 
-  /// The reason for which a check ended early.
   struct Stopped: Error {}
 
-  /// - Parameters:
-  ///   - file: The database.
-  ///   - willRead: Called with the offset of every page before it is read.
-  ///   - isStopped: Called every few hundred pages; returns whether to stop.
-  /// - Throws: ``TreeDamage`` if the file cannot be read.
+  /// `willRead` gets the offset of every page before it is read; `isStopped` is asked every few
+  /// hundred pages.
   init(
     _ file: SourceFile,
     willRead: @escaping (Int64) -> Void,
@@ -53,7 +47,6 @@ final class TreeCheck {
     map.bytes.deallocate()
   }
 
-  /// Visits a tree of a table or an index.
   func visit(root: UInt32, isTable: Bool, _ records: RecordReader) throws {
     lastKey = nil
     largestRoot = max(largestRoot, root)
@@ -91,7 +84,6 @@ final class TreeCheck {
     try coverFreeBlocks(page.bytes, at: page.start, from: content)
   }
 
-  /// The end of a cell of an interior page.
   private func end(ofCell place: Int, _ page: TreePage) throws(TreeDamage) -> Int {
     var offset = place + 4
     let first = try page.bytes.variable(at: &offset)
@@ -120,7 +112,6 @@ final class TreeCheck {
     guard loose == Int(try bytes.byte(at: start + 7)) else { throw TreeDamage() }
   }
 
-  /// Visits a cell of a leaf, and returns its end.
   private func visitLeafCell(
     of page: TreePage,
     at place: Int,
@@ -184,7 +175,6 @@ final class TreeCheck {
     return end
   }
 
-  /// Follows the overflow pages of a record to their end.
   private func follow(
     _ first: UInt32,
     for count: Int,
@@ -275,7 +265,6 @@ final class TreeCheck {
 /// The bytes of a page that are in use, each by one cell or free block.
 final class PageCoverage {
   private let words: UnsafeMutableBufferPointer<UInt64>
-  /// The number of bytes that are covered.
   private(set) var count = 0
 
   init(pageSize: Int) { words = .allocate(capacity: pageSize / 64 + 1) }
@@ -287,9 +276,7 @@ final class PageCoverage {
     count = 0
   }
 
-  /// Covers a range of bytes within the page.
-  ///
-  /// - Throws: ``TreeDamage`` if one of them is covered already.
+  /// Throws if one of the bytes is covered already.
   @inline(__always)
   func cover(_ start: Int, _ end: Int) throws(TreeDamage) {
     assert(start >= 0 && start <= end && end < 64 * words.count, "the bytes are in the page")

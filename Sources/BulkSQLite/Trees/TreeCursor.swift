@@ -6,9 +6,8 @@
 final class TreeCursor {
   struct Row {
     let key: Int64
-    /// The size of the record in bytes.
     let count: Int
-    /// The part of the record in the cell.
+    /// The part that is in the cell.
     let local: UnsafeRawBufferPointer
     /// The first overflow page; 0 if there is none.
     let firstPage: UInt32
@@ -20,7 +19,6 @@ final class TreeCursor {
     /// Its number, where the bytes are those of a cache.
     var page: UInt32 = 0
     var cells = 0
-    /// The index of the cell or the child that comes next.
     var next = 0
     var isLeaf = false
   }
@@ -36,12 +34,7 @@ final class TreeCursor {
   private var depth = 0
   private var lastKey: Int64?
 
-  /// A cursor over a table of a database; `nil` if the file cannot be read.
-  ///
-  /// - Parameters:
-  ///   - root: The page with the root of the table's tree.
-  ///   - file: The database.
-  ///   - cache: The cache of the file's pages, where rows are looked for here and there.
+  /// `nil` if the file cannot be read.
   init?(_ root: UInt32, of file: SourceFile, keepingPagesIn cache: PageCache? = nil) {
     guard let pages = try? TreePages(file) else { return nil }
     self.pages = pages
@@ -58,7 +51,6 @@ final class TreeCursor {
     levels.deallocate()
   }
 
-  /// The number of pages of the file.
   var pagesOfFile: Int64 { pages.pageCount }
 
   /// Moves before the first row whose key is at least the given one.
@@ -109,7 +101,6 @@ final class TreeCursor {
     return nil
   }
 
-  /// Reads the record of a row as a whole.
   func read(_ row: Row, into target: UnsafeMutableRawBufferPointer) throws(TreeDamage) {
     guard target.count == row.count else { throw TreeDamage() }
     target.copyMemory(from: row.local)
@@ -127,8 +118,6 @@ final class TreeCursor {
 
   /// Whether the record of the current row has the same bytes as that of another cursor, over a file with pages of
   /// the same size; long ones are read page by page.
-  ///
-  /// - Throws: ``TreeDamage`` if pages of a record are missing.
   func isSame(_ row: Row, as other: TreeCursor, _ otherRow: Row) throws(TreeDamage) -> Bool {
     guard row.count == otherRow.count, row.local.isSame(as: otherRow.local) else {
       return false
@@ -151,12 +140,10 @@ final class TreeCursor {
     return true
   }
 
-  /// Whether another cursor's file is divided into pages in the same way.
   func hasSamePages(as other: TreeCursor) -> Bool {
     layout.pageSize == other.layout.pageSize && layout.usableSize == other.layout.usableSize
   }
 
-  /// Leaves a page that has no more rows, and enters the next one.
   private func advance() throws(TreeDamage) {
     let level = levels[depth - 1]
     if !level.isLeaf, level.next <= level.cells {
@@ -258,9 +245,7 @@ package struct LargeRecordScan {
 
   private let cursor: TreeCursor
 
-  /// A scan of a table; `nil` if the file has no such table, or cannot be read.
-  ///
-  /// - Throws: ``SQLiteError`` if the file cannot be opened.
+  /// `nil` if the file has no such table, or cannot be read.
   package init?(of table: String, in file: SourceFile) throws(SQLiteError) {
     guard let root = try Connection(reading: file).root(ofTable: table),
       let cursor = TreeCursor(root, of: file)

@@ -1,6 +1,5 @@
 /// The pages of a database with its log applied.
 final class TreePages {
-  /// The division of the file into pages.
   let layout: PageLayout
   private let file: ReadOnlyFile
   private let ahead: ReadAhead
@@ -8,7 +7,6 @@ final class TreePages {
   /// The buffer for one page, for readers of single pages.
   let buffer: UnsafeMutableRawBufferPointer
 
-  /// - Throws: ``TreeDamage`` if the file cannot be read or its header is invalid.
   init(_ source: SourceFile) throws(TreeDamage) {
     guard let file = try? source.reading() else { throw TreeDamage() }
     let header = UnsafeMutableRawBufferPointer.allocate(
@@ -27,12 +25,9 @@ final class TreePages {
 
   deinit { buffer.deallocate() }
 
-  /// The size of a page in bytes.
   var pageSize: Int { layout.pageSize }
-  /// The usable bytes of a page.
   var usableSize: Int { layout.usableSize }
 
-  /// The offset of a page in the file.
   func offset(of page: UInt32) -> Int64 { (Int64(page) - 1) * Int64(pageSize) }
 
   /// Reads the beginning of a page, up to the size of a buffer or of the page.
@@ -70,8 +65,6 @@ struct TreePage {
   private let mask: Int
 
   /// A page whose cells are in some bytes; masked offsets of cells lead back into the page, as SQLite reads them.
-  ///
-  /// - Throws: ``TreeDamage`` if it is not a page of a tree.
   init(
     _ number: UInt32,
     _ bytes: UnsafeRawBufferPointer,
@@ -95,7 +88,6 @@ struct TreePage {
     try self.init(number, UnsafeRawBufferPointer(page.part(0..<layout.usableSize)))
   }
 
-  /// The offset of a cell.
   func place(ofCell index: Int) throws(TreeDamage) -> Int {
     try bytes.number16(at: start + kind.headerSize + 2 * index) & mask
   }
@@ -150,7 +142,6 @@ struct PageBytes {
     return result << 8 | UInt64(last)
   }
 
-  /// A range of the bytes.
   func part(from offset: Int, count: Int) throws(TreeDamage) -> UnsafeRawBufferPointer {
     guard offset >= 0, count >= 0, count <= bytes.count, offset <= bytes.count - count else {
       throw TreeDamage()
@@ -161,7 +152,6 @@ struct PageBytes {
 
 /// The pages of a file that were read last, for readers that come back to them; the file does not change.
 final class PageCache {
-  /// The size of all pages in bytes.
   private let size: Int
   private var numbers: UnsafeMutableBufferPointer<UInt32>
   private var bytes: UnsafeMutableRawBufferPointer

@@ -14,16 +14,12 @@ final class TreeWalk {
     for level in levels { level.deallocate() }
   }
 
-  /// Walks a tree.
+  /// `open` reads a page, below another one or below 0, into a buffer and visits the cells of a
+  /// leaf.
   ///
-  /// - Parameters:
-  ///   - root: The root page.
-  ///   - open: Reads a page, below another one or below 0, into a buffer and visits the cells of a leaf. It returns
-  ///     a page whose children are walked.
-  ///   - key: Called after each child but the last with the page above and the offset of the part
-  ///     of its cell behind the child.
-  ///   - tooDeep: Called in place of `open` for a page below the deepest level.
-  /// - Throws: ``TreeDamage``, and any error of the bodies.
+  /// It returns a page whose children are walked. `key` is called after each child but the last
+  /// with the page above and the offset of the part of its cell behind the child; `tooDeep`, in
+  /// place of `open` for a page below the deepest level.
   func walk(
     _ root: UInt32,
     open: (_ page: UInt32, _ above: UInt32, UnsafeMutableRawBufferPointer) throws -> TreePage?,
@@ -49,12 +45,6 @@ final class TreeWalk {
   }
 
   /// Calls a body with the page and the place of each entry of an index, in their order.
-  ///
-  /// - Parameters:
-  ///   - root: The root page of the index.
-  ///   - pages: The pages of its file.
-  ///   - body: Called for each entry.
-  /// - Throws: ``TreeDamage``, and any error of the body.
   static func eachEntry(
     below root: UInt32,
     in pages: TreePages,

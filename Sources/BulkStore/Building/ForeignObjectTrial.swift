@@ -28,7 +28,6 @@ package struct ForeignObjectTrial {
     try? builder.createRTrees(definition)
   }
 
-  /// The disallowed function that a column of a table would call, if any.
   package func refusedFunction(of table: FileTable) -> String? {
     do throws(StoreError) {
       try StoreBuilder(session).create(foreign: table)
@@ -44,10 +43,7 @@ package struct ForeignObjectTrial {
   /// A view that fits is replaced by a table with its columns, because SQLite compiles a view again wherever another one
   /// reads it. A statement whose queries read one another by name is not compiled for the same reason.
   ///
-  /// - Parameters:
-  ///   - objects: All objects that the store is to have.
-  ///   - isStrict: Whether a text in double quotes in an object may be the name of a column that is gone.
-  /// - Returns: The reasons, by object.
+  /// With `isStrict` a text in double quotes in an object may be the name of a column that is gone.
   package func faults(
     of objects: [StoreDefinition.Object],
     isStrict: (FileObject) -> Bool
@@ -117,10 +113,7 @@ package struct ForeignObjectTrial {
 
   /// Compiles an object; of a trigger the statements for which it fires, while no other trigger is there.
   ///
-  /// - Parameters:
-  ///   - entry: The object.
-  ///   - view: The view that it belongs to, if a table stands in its place.
-  /// - Throws: ``StoreError`` if it does not compile.
+  /// A table may stand in the place of the view to which the object belongs.
   private func compile(
     _ entry: StoreDefinition.Object,
     on view: StoreDefinition.Object?
@@ -164,7 +157,6 @@ package struct ForeignObjectTrial {
     try connection.columns(of: name).map(\.name)
   }
 
-  /// Removes an object, and puts a table with some columns in its place.
   private func replace(_ kind: String, _ name: String, by columns: [String]?) {
     let quoted = "main.\(SQLText.quoted(name))"
     try? connection.execute("DROP \(kind) IF EXISTS \(quoted)")
@@ -182,7 +174,6 @@ extension StoreError {
 }
 
 extension FileObject {
-  /// The words of the statement, in upper case.
   package var words: Set<String> { Set(allWords) }
 
   /// The columns of the table whose changes alone make a trigger fire.

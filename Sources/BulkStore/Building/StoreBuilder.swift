@@ -12,15 +12,12 @@ package struct StoreBuilder {
 
   package init(_ session: StoreSession) { self.session = session }
 
-  /// Runs a statement that creates or drops a table, an index or a trigger.
   package func create(_ sql: String) throws(StoreError) { try session.transactions.execute(sql) }
 
-  /// Makes the tables of the model's objects.
   package func createTables(_ definition: StoreDefinition) throws(StoreError) {
     for sql in definition.tableStatements { try create(sql) }
   }
 
-  /// Makes everything in a definition, without rows.
   package func createEmpty(_ definition: StoreDefinition) throws(StoreError) {
     try createTables(definition)
     for index in definition.indexes { try create(index.sql) }
@@ -29,14 +26,12 @@ package struct StoreBuilder {
 
   /// Makes the R-trees of the model, with the rows that are there.
   ///
-  /// - Throws: ``StoreError/missingModule(_:for:path:)`` if SQLite was built without them.
+  /// Throws ``StoreError/missingModule(_:for:path:)`` if SQLite was built without R-trees.
   func createRTrees(_ definition: StoreDefinition) throws(StoreError) {
     for tree in definition.schema.rTrees { try make(.rTree(tree), of: definition) }
   }
 
   /// Makes a part of a definition; tables beside those of the model stay empty.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be written, or SQLite refuses a statement of the source.
   package func make(_ part: StoreDefinition.Part, of definition: StoreDefinition) throws(StoreError)
   {
     switch part {
@@ -69,15 +64,14 @@ package struct StoreBuilder {
     try session.connection.execute("PRAGMA main.journal_mode = WAL")
   }
 
-  /// The tables and other objects made so far.
   package func schema() throws(StoreError) -> FileSchema {
     try FileSchema(session.connection)
   }
 
   /// Runs a statement from a source's schema, which may be anything.
   ///
-  /// - Throws: ``StoreError`` if it is more than one statement, does anything but create an index, a view
-  ///   or a trigger, or computes an index with functions that may take any amount of time and memory.
+  /// Throws if it is more than one statement, does anything but create an index, a view or a
+  /// trigger, or computes an index with functions that may take any amount of time and memory.
   func create(
     foreign sql: String,
     _ functions: ForeignFunctions = .linear
@@ -91,21 +85,16 @@ package struct StoreBuilder {
   ///
   /// Its constraints are not checked when its rows are copied, so they may name any function; the columns
   /// that it computes may not.
-  ///
-  /// - Throws: ``StoreError`` as ``create(foreign:)`` does.
   func create(foreign table: FileTable) throws(StoreError) {
     try create(foreign: table.sql, table.hasHiddenColumns ? .linear : .any)
   }
 
-  /// Creates a table beside those of the model, with the columns that the history needs.
   private func create(_ table: FileTable, of definition: StoreDefinition) throws(StoreError) {
     try create(foreign: table)
     guard table.name == AncillaryColumn.history.table else { return }
     for sql in definition.revision.columnStatements { try create(sql) }
   }
 
-  /// Registers a virtual table by its statement, without calling its module.
-  ///
   /// The tables in which a module keeps its data are copied like any others, so the module itself is not
   /// needed.
   private func registerVirtualTable(_ object: FileObject) throws(StoreError) {
@@ -122,7 +111,6 @@ package struct StoreBuilder {
     try connection.execute("PRAGMA main.writable_schema = RESET")
   }
 
-  /// Writes `Z_PRIMARYKEY`.
   package func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {
     try session.transactions.transaction { () throws(StoreError) in
       let statement = try session.connection.prepare(
@@ -138,7 +126,6 @@ package struct StoreBuilder {
     }
   }
 
-  /// Writes `Z_METADATA` and `Z_MODELCACHE`.
   package func insert(
     _ metadata: StoreMetadata,
     of definition: StoreDefinition
@@ -168,8 +155,6 @@ extension StoreOutline {
   ///
   /// The tables and other objects are made in memory, so the outline describes SQLite's actual
   /// result; errors name the path.
-  ///
-  /// - Throws: ``StoreError`` if SQLite refuses to make a copied object.
   package init(
     of definition: StoreDefinition,
     path: String,

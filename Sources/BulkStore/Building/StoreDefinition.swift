@@ -3,9 +3,7 @@
 package struct StoreDefinition: Sendable {
   /// An unmanaged index, view, virtual table or trigger.
   package struct Object: Hashable, Sendable {
-    /// The object as the source has it.
     package let object: FileObject
-    /// The statement that makes it.
     package let sql: String
 
     package init(_ object: FileObject, sql: String) {
@@ -14,26 +12,18 @@ package struct StoreDefinition: Sendable {
     }
   }
 
-  /// The tables of the model's objects.
   package let schema: StoreSchema
-  /// The indexes of these tables.
   package let indexes: [SchemaIndex]
   /// The uniqueness constraints in the tables' statements, by table.
   let constraints: [String: [[String]]]
   /// The columns that follow those of the model, by table.
   let addedColumns: [String: [FileTable.Column]]
-  /// The tables of the persistent history.
   package let history: [FileTable]
-  /// The changes that a migration makes to rows of the history.
   let revision: HistoryRevision
-  /// The indexes of the persistent history.
   let historyIndexes: [FileObject]
-  /// The unmanaged tables.
   package let tables: [FileTable]
-  /// The other unmanaged objects.
   let objects: [Object]
 
-  /// The definition of a store with nothing but the objects of a model.
   package init(_ schema: StoreSchema) {
     self.init(schema, indexes: schema.indexes)
   }
@@ -69,7 +59,6 @@ package struct StoreDefinition: Sendable {
     )
   }
 
-  /// The statements that add the columns that the history needs.
   package var columnStatements: [String] { revision.columnStatements }
 
   /// The statements that make the tables of the model's objects, in the order of the file: each entity
@@ -94,20 +83,15 @@ extension StoreDefinition {
     case ownTables
     /// A table of the persistent history, or an unmanaged one.
     case table(FileTable)
-    /// An index, a view or a trigger of the source.
     case object(FileObject, sql: String)
-    /// A virtual table of the source.
     case virtualTable(FileObject)
-    /// The rows of `Z_PRIMARYKEY`.
     case primaryKeys
-    /// The rows of `Z_METADATA` and `Z_MODELCACHE`.
     case metadata
     /// An R-tree of the model, with the rows that are there.
     case rTree(RTree)
     /// A trigger of a derived attribute or an R-tree.
     case trigger(SchemaTrigger)
 
-    /// Whether it is what only Core Data has.
     var isOfCoreData: Bool {
       switch self {
       case .ownTables, .primaryKeys, .metadata: true
@@ -116,10 +100,8 @@ extension StoreDefinition {
     }
   }
 
-  /// The parts in the order in which they are made, when the rows of objects are written.
-  ///
-  /// - Parameter isCopied: Whether the tables beside those of the model are there already.
-  /// - Returns: The parts.
+  /// The parts in the order in which they are made, when the rows of objects are written; with
+  /// `isCopied`, the tables beside those of the model are there already.
   package func parts(ofCopy isCopied: Bool = false) -> [Part] {
     let kinds = { (kind: FileObject.Kind) in objects.filter { $0.object.kind == kind } }
     let named = { (all: [Object]) in all.map { Part.object($0.object, sql: $0.sql) } }

@@ -4,12 +4,10 @@ internal import BulkSQLite
 /// tables.
 package struct AncillaryChange: Sendable {
   package let table: FileTable
-  /// The conditions that hold for the rows that stay.
   package let conditions: [ColumnExpression]
   /// The last transaction of the history that is cut, with all before it; `nil` if none is, or it
   /// is another table.
   package let lastCutTransaction: Int64?
-  /// The numbers of entities in the destination, by those in the source.
   private let numbers: [Int64: Int64]
   private let revision: HistoryRevision
 
@@ -41,8 +39,6 @@ package struct AncillaryChange: Sendable {
   }
 
   /// The statements that set values when entities have their new numbers.
-  ///
-  /// - Throws: ``StoreError`` if the table lacks a column.
   package func revisions(_ session: StoreSession) throws(StoreError) -> [RangeUpdate] {
     try revision.updates.map { sql throws(StoreError) in try RangeUpdate(sql, session) }
   }
@@ -50,8 +46,6 @@ package struct AncillaryChange: Sendable {
   /// The statements that change the rows of a copy, in groups, each for all rows before the next one.
   ///
   /// Numbers become negative before they become the new ones, so that no two meet under a unique index.
-  ///
-  /// - Throws: ``StoreError`` if the table lacks a column.
   package func updates(_ session: StoreSession) throws(StoreError) -> [[RangeUpdate]] {
     guard !conditions.isEmpty else { return [] }
     let name = SQLText.quoted(table.name)

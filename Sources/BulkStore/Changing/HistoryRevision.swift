@@ -20,7 +20,6 @@ package struct HistoryRevision: Hashable, Sendable {
   package var masks: [Int64: Mask] = [:]
   /// The column from which each tombstone's value comes, `nil` for none; by the numbers of entities in the destination.
   package var tombstones: [Int64: [Int?]] = [:]
-  /// The numbers of the tombstone columns that are added.
   package var addedTombstones: [Int] = []
 
   package init() {}
@@ -45,7 +44,6 @@ package struct HistoryRevision: Hashable, Sendable {
     return result
   }
 
-  /// The statements that add columns to the table of changes.
   var columnStatements: [String] {
     addedTombstones.map {
       "ALTER TABLE main.\(AncillaryColumn.history.table) ADD COLUMN \(Self.tombstone($0)) BLOB"
@@ -85,6 +83,5 @@ package struct HistoryRevision: Hashable, Sendable {
       + "AND ZENTITY IN (\(ColumnExpression.list(entities.sorted())))"
   }
 
-  /// The name of a tombstone column.
   package static func tombstone(_ number: Int) -> String { "ZTOMBSTONE\(number)" }
 }

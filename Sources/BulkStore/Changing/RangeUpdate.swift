@@ -7,8 +7,6 @@ package final class RangeUpdate {
   private let transactions: TransactionLog
 
   /// Sets the values of a table; rows that have them already are not written.
-  ///
-  /// - Throws: ``StoreError`` if a value does not fit the two stores.
   package convenience init(_ change: TableChange, _ session: StoreSession) throws(StoreError) {
     try self.init(change.updateSQL, session)
   }
@@ -19,7 +17,6 @@ package final class RangeUpdate {
     transactions = session.transactions
   }
 
-  /// Changes the rows with row ids in a range.
   package func run(_ range: ClosedRange<Int64>) throws(StoreError) {
     try transactions.transaction { () throws(StoreError) in
       try statement.bind(range)
@@ -34,8 +31,6 @@ extension StoreSession {
 
   /// Runs a statement that changes the rows of a table with row ids from parameter 1 to parameter 2, for all rows,
   /// range after range, in the open transaction.
-  ///
-  /// - Throws: ``StoreError`` if rows cannot be read or changed.
   func run(_ sql: String, overRowsOf table: String) throws(StoreError) {
     let count = min(Self.rowsAtOnce, transactions.batchRows)
     let end = try prepare(
@@ -54,10 +49,10 @@ extension StoreSession {
     }
   }
 
-  /// Runs updates over the row ids of a source table, which the rows of the table have too, range after range.
+  /// Runs updates over the row ids of a source table, which the rows of the table have too, range
+  /// after range.
   ///
-  /// - Throws: ``StoreError`` if rows cannot be changed, and any error of `changed`, which is called after every
-  ///   range.
+  /// Throws also any error of `changed`, which is called after every range.
   package func run(
     _ updates: [RangeUpdate],
     over source: String,

@@ -33,7 +33,6 @@ package struct StoreChanges: Hashable, Sendable {
     self.removedObjects = removedObjects
   }
 
-  /// The names of the indexes that are removed, whatever they hold.
   package var removedIndexes: Set<String> {
     Set(removedObjects.filter { $0.kind == .index }.map(\.name))
   }
@@ -41,7 +40,6 @@ package struct StoreChanges: Hashable, Sendable {
   /// The statements that change the schema, in their order; afterwards values are set and indexes are made.
   package var statements: [String] { statements(changing: tables) }
 
-  /// The statements, with those for columns of some tables.
   fileprivate func statements(changing tables: [TableChange]) -> [String] {
     let triggers = removed(.trigger, "TRIGGER")
     let views = removed(.view, "VIEW")
@@ -125,19 +123,15 @@ package final class StoreAlteration {
   /// Locks a store without a log; `nil` if it has changed since it was opened.
   ///
   /// See ``StoreSession/init(inPlace:caches:)`` for the restrictions on its file.
-  ///
-  /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
   package init?(_ store: PersistentStore, caches: StoreSession.CacheSizes) throws(StoreError) {
     guard store.isSettled else { return nil }
     session = try StoreSession(inPlace: store.path, caches: caches)
     guard store.hasSameAttributes else { return nil }
   }
 
-  /// The name of the table that keeps a store from being changed in its place, because values need more than its
-  /// own rows;
-  /// `nil` if there is none.
+  /// The table that keeps a store from being changed in its place; `nil` if there is none.
   ///
-  /// - Throws: ``StoreError`` if the store, which the session reads as `source`, cannot be read.
+  /// Its values need more than its own rows. The session reads the store as `source`.
   package static func obstacle(
     to changes: StoreChanges,
     _ session: StoreSession

@@ -2,7 +2,6 @@ internal import BulkSQLite
 
 /// The change of a table of a copied store: its name, its columns, and the values that are set.
 package struct TableChange: Hashable, Sendable {
-  /// A new name of something that stays.
   package struct Rename: Hashable, Sendable {
     package let before: String
     package let after: String
@@ -25,7 +24,6 @@ package struct TableChange: Hashable, Sendable {
 
   package let source: String
   package let destination: String
-  /// The columns that are removed, by their names in the source.
   package let dropped: [String]
   package let renamed: [Rename]
   /// The columns that are added at the end, with nothing in them.
@@ -58,9 +56,7 @@ package struct TableChange: Hashable, Sendable {
     dropped.count + (values.contains { !checked.contains($0.column) } ? 1 : 0)
   }
 
-  /// Whether the table only gains columns.
   var onlyAdds: Bool { source == destination && dropped.isEmpty && renamed.isEmpty }
-
   package var readsRows: Bool { rewrites > 0 || !values.isEmpty }
 
   /// Whether the values follow from the rows of the table alone, so that nothing else has to be read.

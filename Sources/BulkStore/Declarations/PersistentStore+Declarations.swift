@@ -5,12 +5,8 @@ extension PersistentStore {
   /// Checks what follows from a model: metadata, tables, names of join tables, indexes, triggers, the numbers of
   /// entities and their highest keys; a few pages are read however large it is.
   ///
-  /// - Parameters:
-  ///   - model: The model.
-  ///   - hashes: The version hashes of its entities, by name, where they are known.
-  ///   - found: Called for every difference.
-  /// - Returns: The schema; `nil` if the tables are not those of the model.
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// The version hashes of entities are by name. Returns `nil` if the tables are not those of the
+  /// model.
   @discardableResult
   package func checkDeclarations(
     by model: ManagedObjectModel,
@@ -138,7 +134,6 @@ extension StoreSchema {
 }
 
 extension JoinTable {
-  /// Its own name, and those of its columns.
   fileprivate var names: [String] {
     [name, ownerColumn, memberColumn] + [ownerOrderColumn, memberOrderColumn].compactMap(\.self)
   }

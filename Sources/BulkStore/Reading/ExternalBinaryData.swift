@@ -3,7 +3,6 @@ internal import BulkPlatform
 
 /// Where a store keeps binary values outside its database.
 package enum ExternalBinaryData {
-  /// The hidden folder beside a store, `.<name>_SUPPORT`.
   package static func supportFolder(of store: String) -> String {
     let url = URL(fileURLWithPath: store, isDirectory: false)
     let name = url.deletingPathExtension().lastPathComponent
@@ -26,7 +25,6 @@ package enum ExternalBinaryData {
     return name.contains("/") ? nil : name
   }
 
-  /// The bytes of a column that refers to a file by its name.
   package static func reference(to name: String) -> [UInt8] { [2] + Array(name.utf8) + [0] }
 
   /// True, in SQL, for a column's value that is a reference to a file.
@@ -35,7 +33,6 @@ package enum ExternalBinaryData {
       + "AND substr(\(column), 1, 1) = x'02' AND substr(\(column), 38) = x'00'"
   }
 
-  /// The file with a value, by the name in its row.
   package static func file(_ name: String, of store: String) -> String {
     "\(supportFolder(of: store))/_EXTERNAL_DATA/\(name)"
   }
@@ -45,7 +42,6 @@ package enum ExternalBinaryData {
     !name.isEmpty && !name.contains("/") && !name.utf8.contains(0)
   }
 
-  /// Whether a store has the file with a value, or a link to it.
   package static func hasFile(_ name: String, of store: String) -> Bool {
     isPlain(name) && FileManager.default.fileExists(atPath: file(name, of: store))
   }
@@ -59,7 +55,6 @@ package struct MissingExternalFiles: Hashable, Sendable {
   /// The names of the files of the first of them, at most ten.
   package fileprivate(set) var names: [String] = []
 
-  /// The number of values whose file is missing.
   package var count: Int64 { counts.values.reduce(0, +) }
 
   fileprivate static let shownNames = 10
@@ -74,7 +69,6 @@ package struct ExternalFileNames: ~Copyable {
   /// The number of the entity of the object with the last name.
   var entity: Int64 { statement.int64(at: 1) }
 
-  /// The next name; `nil` after the last.
   package func next() throws(StoreError) -> String? {
     guard try statement.step() else { return nil }
     return String(decoding: statement.blob(at: 0), as: UTF8.self)
@@ -82,7 +76,6 @@ package struct ExternalFileNames: ~Copyable {
 }
 
 extension PersistentStore {
-  /// The number of values of a binary column that are in files beside the store.
   package func externalValues(in table: String, column: String) throws(StoreError) -> Int64 {
     var count: Int64 = 0
     let names = try externalFiles(in: table, column: column)
@@ -108,7 +101,6 @@ extension PersistentStore {
     return result
   }
 
-  /// The names of the files to which a column refers: a byte 2, then 36 characters and a NUL.
   package func externalFiles(
     in table: String,
     column: String

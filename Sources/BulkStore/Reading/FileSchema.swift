@@ -10,7 +10,6 @@ package struct FileSchema: Sendable {
   package let objects: [FileObject]
   private let indexByName: [String: Int]
 
-  /// A row of `sqlite_schema`.
   fileprivate struct Entry: Hashable {
     let type: String
     let name: String
@@ -26,7 +25,6 @@ package struct FileSchema: Sendable {
   /// The length in bytes of the statements up to which a schema is kept.
   private static let longestKept = 1 << 15
 
-  /// Reads the schema of an open file.
   package init(_ connection: Connection) throws(StoreError) {
     let entries = try Self.entries(connection)
     if let known = Self.known.withLock({ $0[entries] }) {
@@ -96,7 +94,7 @@ package struct FileSchema: Sendable {
     return result
   }
 
-  /// A table by name, case-insensitive as in SQLite.
+  /// The name is case-insensitive as in SQLite.
   package func table(named name: String) -> FileTable? {
     indexByName[name.uppercased()].map { tables[$0] }
   }

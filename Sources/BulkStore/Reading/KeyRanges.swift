@@ -17,14 +17,11 @@ package struct KeyRanges: ~Copyable {
   private let position: ScanPosition
   private let sample: KeySample?
   private var lowestLeft: Int64? = .min
-  /// Whether a range was returned.
   private var hasTaken = false
 
   /// The ranges of a source table, which may end with a `KeyBlock` unless they are those of a sample.
   ///
   /// Without a sample the number of rows may be that of ``PersistentStore/rowsAmongKeys(in:)``.
-  ///
-  /// - Throws: ``StoreError`` if the table cannot be read.
   package init(
     of table: String,
     rows: Int64,
@@ -71,14 +68,14 @@ package struct KeyRanges: ~Copyable {
     max(5 * TransactionLog.defaultBatchRows / batchRows, 1) * batchRows
   }
 
-  /// The next ranges, at most as many as one transaction takes; none after the last row.
+  /// At most as many as one transaction takes; none after the last row.
   package mutating func nextRanges() throws(StoreError) -> [ClosedRange<Int64>] {
     var result: [ClosedRange<Int64>] = []
     while result.count < rangesAtOnce, let range = try nextRange() { result.append(range) }
     return result
   }
 
-  /// The next range; `nil` after the last row.
+  /// `nil` after the last row.
   package mutating func nextRange() throws(StoreError) -> ClosedRange<Int64>? {
     if lowestLeft == .min, !hasTaken { position.begin(keys) }
     guard let sample else { return try nextOfAll() }
@@ -137,7 +134,6 @@ enum KeyBlock {
   /// The number of keys in a block, a power of 2.
   static let keys: Int64 = 1 << 14
 
-  /// The last key of the block of a key.
   static func end(of key: Int64) -> Int64 { key | (keys - 1) }
 
   /// The parts of a range that lie in one block each, in ascending order.

@@ -4,7 +4,6 @@ internal import BulkModel
 struct LayoutCheck {
   let store: StoreOutline
 
-  /// The schema of a model as it is in the file.
   func schema(of model: ManagedObjectModel) throws(StoreError) -> StoreSchema {
     let guess = StoreSchema(model)
     var naming = StoreNaming(attributes: attributes(in: guess))
@@ -36,7 +35,7 @@ struct LayoutCheck {
 
   /// A join table as the file names and arranges it.
   ///
-  /// - Throws: ``StoreError/missingJoinTable(_:relationship:path:)`` if there is none.
+  /// Throws ``StoreError/missingJoinTable(_:relationship:path:)`` if there is none.
   private func found(_ guess: JoinTable) throws(StoreError) -> JoinTable {
     var table = guess
     var file = store.schema.table(named: table.name)
@@ -54,7 +53,7 @@ struct LayoutCheck {
     }
     try checkRowIDs(of: file, table.name)
     let names = file.columns.map { $0.name.uppercased() }
-    /// Finds a column by its name or, where there is none, with another number at its end.
+    /// A column may have another number at its end.
     func find(_ column: inout String, _ base: String, besides other: String) {
       guard !names.contains(column.uppercased()) else { return }
       let found = names.first {
@@ -106,8 +105,8 @@ struct LayoutCheck {
 
   /// Names of entities that date from before a renaming.
   ///
-  /// - Throws: ``StoreError/entityNumber(entity:expected:found:path:)`` if the numbers themselves
-  ///   contradict the model.
+  /// Throws ``StoreError/entityNumber(entity:expected:found:path:)`` if the numbers themselves
+  /// contradict the model.
   func staleNames(_ numbering: EntityNumbering) throws(StoreError) -> [Int64: String] {
     let entries = store.primaryKeys
     let byNumber = Dictionary(firstOf: entries.map { ($0.number, $0) })
@@ -159,7 +158,6 @@ extension JoinTable {
 }
 
 extension SchemaColumn.Role {
-  /// The property that needs the column.
   fileprivate var owner: String? {
     switch self {
     case .primaryKey, .entity, .version, .unmanaged: nil

@@ -3,13 +3,11 @@ internal import BulkSQLite
 /// The links along a path of relationships through a store: the object where the path begins, and the one
 /// where it ends.
 package struct LinkQuery: Hashable, Sendable {
-  /// The table of the objects where the path begins.
   package let start: String
-  /// The number of their entity; `nil` for all entities.
+  /// `nil` for all entities.
   package let startEntity: Int64?
   /// The relationships, in order; an empty path links each object to itself.
   package let steps: [RelationshipRows]
-  /// The table of the objects where the path ends.
   package var end: String { steps.last?.farTable ?? start }
   /// Whether the near objects have places in the collections of the far ones.
   var hasNearPlaces: Bool {
@@ -45,7 +43,6 @@ package struct LinkQuery: Hashable, Sendable {
 
   /// The key of the object where a link begins, in conditions on links.
   package static let near = ColumnExpression.column("near")
-  /// The key of the object where it ends.
   package static let far = ColumnExpression.column("far")
 
   /// The statement that selects aggregates of the different links of a path with several relationships, from objects
@@ -123,7 +120,6 @@ package struct LinkQuery: Hashable, Sendable {
       + "ORDER BY \(order.joined(separator: ", "))"
   }
 
-  /// The links of a relationship as a subquery.
   private func links(of step: RelationshipRows) -> String {
     let (near, far) = (SQLText.quoted(step.nearColumn), SQLText.quoted(step.farColumn))
     let table = "FROM source.\(SQLText.quoted(step.table))"
@@ -135,7 +131,6 @@ package struct LinkQuery: Hashable, Sendable {
       "(\(written) UNION ALL SELECT t.\(far), t.\(near), NULL \(table) AS t WHERE \(condition))"
   }
 
-  /// The place that is stored for the direction from a near to a far object.
   private func placeSQL(_ step: RelationshipRows, near: String, far: String) -> String {
     guard let place = step.farPlaceColumn else { return "NULL" }
     return "(SELECT w.\(SQLText.quoted(place)) \(written(step, near: near, far: far)))"
@@ -166,11 +161,8 @@ package struct LinkQuery: Hashable, Sendable {
 
 /// Reads the links of a path.
 package final class LinkReader {
-  /// A link between two objects of a store.
   package struct Row: Sendable {
-    /// The key of the object where the path begins.
     package let near: Int64
-    /// The key of the object where it ends.
     package let far: Int64
     /// The place of the far object in the near one's collection; `Int64.min` if it has none.
     package let rank: Int64
@@ -182,7 +174,6 @@ package final class LinkReader {
   }
 
   private let statement: Statement
-  /// Whether links come in the order of their ranks.
   private let isRanked: Bool
   /// The value of ``Row/place`` for a near object without one.
   private let unplaced: Int64
@@ -190,8 +181,6 @@ package final class LinkReader {
   private var isAtEnd = false
 
   /// Prepares to read links; to read the entities of far objects takes a search for each.
-  ///
-  /// - Throws: ``StoreError`` if the source lacks what the query needs.
   package init(
     _ query: LinkQuery,
     readsEntities: Bool,
@@ -202,7 +191,6 @@ package final class LinkReader {
     unplaced = query.hasNearPlaces ? .min : .max
   }
 
-  /// The next link; `nil` after the last.
   package func next() throws(StoreError) -> Row? {
     // A statement that has ended would begin again.
     guard !isAtEnd else { return nil }

@@ -24,15 +24,11 @@ package final class ObjectValues {
 
   /// Gives the keys and the values of the rows of a range of keys, in their order.
   private let statement: Statement
-  /// How the values are decoded.
   private let kinds: [(type: AttributeType, mayBeFile: Bool)]
   private let store: String
   /// The key of the row at which the statement stands; `nil` where it stands at none.
   private var current: Int64?
 
-  /// Prepares to read values of the rows of a source table.
-  ///
-  /// - Throws: ``StoreError`` if the source lacks what a value needs.
   package init(
     _ values: [Value],
     in table: String,
@@ -70,7 +66,6 @@ package final class ObjectValues {
     current = nil
   }
 
-  /// Moves to the row with a key, and returns whether it exists.
   private func isAt(_ key: Int64) throws(StoreError) -> Bool {
     if current == key { return true }
     do throws(StoreError) {

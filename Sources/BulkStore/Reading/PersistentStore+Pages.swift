@@ -6,11 +6,8 @@ extension PersistentStore {
   /// Every page of the file is read at most once, and the contents of tables are known afterwards;
   /// a store that was found sound and has not changed is not read again.
   ///
-  /// - Parameters:
-  ///   - isStopped: Called regularly; returns whether to stop.
-  ///   - willRead: Called with the offset of every page before it is read.
-  ///   - didRead: Called after some mebibytes with a table and a key through which its rows are read.
-  /// - Throws: ``StoreError`` that names the page and the table, or reports that it was stopped.
+  /// `willRead` gets the offset of every page before it is read; `didRead` gets, after some
+  /// mebibytes, a table and a key through which its rows are read. A stop is an error.
   package func refuseSharedPages(
     isStopped: @escaping () -> Bool = { false },
     willRead: @escaping (Int64) -> Void = { _ in },
@@ -57,7 +54,6 @@ extension PersistentStore {
     knownContents?[table].map { $0.largestRecord <= bound } ?? false
   }
 
-  /// The bytes that ``refuseSharedPages(isStopped:)`` holds.
   package var censusBytes: Int64 {
     PageCensus.bytes(ofPages: size / Int64(pageSize), of: pageSize)
   }
@@ -101,10 +97,8 @@ extension PageCensus.Fault {
 }
 
 extension SoundnessCheck {
-  /// Reads every page that is checked.
-  ///
-  /// - Returns: Whether everything in the file is as SQLite leaves it, so that it can be changed in a copy.
-  /// - Throws: ``StoreError`` if the work was stopped.
+  /// Returns whether everything in the file is as SQLite leaves it, so that it can be changed in a
+  /// copy.
   package func run(
     noting census: KeyCensus? = nil,
     willRead: (Int64) -> Void = { _ in },
@@ -120,12 +114,10 @@ extension SoundnessCheck {
 }
 
 extension PersistentStore {
-  /// The check of the store; the entries of some indexes do not matter.
   package func soundness(besides indexes: Set<String>) -> SoundnessCheck {
     SoundnessCheck(of: file, besides: indexes)
   }
 
-  /// The check of some tables, the schema and the free pages.
   package func soundness(of tables: [String]) -> SoundnessCheck {
     SoundnessCheck(of: file, besides: [], only: Set(tables))
   }
@@ -136,9 +128,7 @@ package struct LargeRows {
   private let scan: LargeRecordScan
   private let columns: [String]
 
-  /// Prepares to search for the rows; `nil` if the store has no such table, or its pages cannot be read.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be opened.
+  /// `nil` if the store has no such table, or its pages cannot be read.
   package init?(of table: FileTable, in file: SourceFile) throws(StoreError) {
     try self.init(of: table.name, columns: table.columns.map(\.name), in: file)
   }
@@ -167,34 +157,29 @@ package struct LargeRows {
 
 /// A row of a store whose record is longer than ``LargeValue/bound``.
 package struct LargeRow: Hashable, Sendable {
-  /// A text or a BLOB that alone is longer than that.
   package struct Value: Hashable, Sendable {
     package let column: String
-    /// Its size in bytes.
     package let bytes: Int64
     package let isText: Bool
   }
 
   package let key: Int64
-  /// The size of the record in bytes.
   package let bytes: Int64
-  /// The large values, in the order of their columns.
+  /// In the order of their columns.
   package let values: [Value]
 }
 
 extension PersistentStore {
   /// Copies the store into an existing file, as one whose journal and log are empty; it is not synced.
-  ///
-  /// - Throws: ``StoreError`` if a file cannot be read or written, or the work was stopped.
   package func copy(to path: String, isStopped: () -> Bool) throws(StoreError) {
     try DatabaseCopy(of: file, to: path).finish(isStopped: isStopped)
   }
 
-  /// Copies the store as ``copy(to:isStopped:)`` and checks it in the same reading; an unsound one is not copied to
-  /// its end.
+  /// Copies the store as ``copy(to:isStopped:)`` and checks it in the same reading; an unsound one
+  /// is not copied to its end.
   ///
-  /// - Returns: Whether everything in the store is as SQLite leaves it, but for the entries of some indexes.
-  /// - Throws: ``StoreError`` if a file cannot be read or written, or the work was stopped.
+  /// Returns whether everything in the store is as SQLite leaves it, but for the entries of some
+  /// indexes.
   package func copyIfSound(
     to path: String,
     besides indexes: Set<String>,

@@ -12,9 +12,8 @@ package final class PersistentStore {
   private let header: DatabaseFile
   private let stamp: DatabaseStamp
   package let metadata: StoreMetadata
-  /// The size of the stored metadata in bytes.
+  /// In bytes.
   package let metadataBytes: Int64
-  /// The tables and other objects of the file.
   package let schema: FileSchema
   /// The connection, lent to features for queries of their own.
   package let connection: Connection
@@ -26,8 +25,6 @@ package final class PersistentStore {
   private var contents: [String: TableContents]?
 
   /// Opens a store, or a copy in its place, and reads its metadata and schema, but no row.
-  ///
-  /// - Throws: ``StoreError`` if it cannot be read, or is not a store.
   package init(path: String, copy: SourceCopy? = nil) throws(StoreError) {
     self.path = path
     substitute = copy
@@ -44,25 +41,17 @@ package final class PersistentStore {
   }
 
   package var file: SourceFile { connection.file }
-
-  /// The size in bytes of the file including the log beside it.
   package var size: Int64 { header.effectiveSize }
-
-  /// The size of a page in bytes.
   package var pageSize: Int { header.pageSize }
-
-  /// The number of pages in the log that replace or extend those of the file.
   package var loggedPages: Int64 { header.loggedPages }
 
   /// Lets SQLite hold some bytes of the file, for reading rows in any order.
-  ///
-  /// - Throws: ``StoreError`` if it cannot be set.
   package func useCache(of bytes: Int64) throws(StoreError) {
     let kibibytes = max(bytes >> 10, Self.usualCache)
     try connection.execute("PRAGMA main.cache_size = -\(kibibytes)")
   }
 
-  /// The size of a connection's cache by default, in KiB.
+  /// In KiB.
   private static let usualCache: Int64 = 512
 
   /// The encoding of the file's texts, as SQLite names it; Core Data writes `UTF-8`.
@@ -73,8 +62,6 @@ package final class PersistentStore {
   }
 
   /// A store in memory, without rows, that reads rows from this one; errors give it a name.
-  ///
-  /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
   package func sessionInMemory(
     named name: String = ":memory:",
     lookupBytes: Int = 0
@@ -87,7 +74,6 @@ package final class PersistentStore {
     )
   }
 
-  /// Whether the file is in WAL mode.
   package var isInWriteAheadMode: Bool { header.isInWriteAheadMode }
 
   /// Whether the file has been written to, replaced or removed since it was opened.
@@ -114,10 +100,8 @@ package final class PersistentStore {
     return contents
   }
 
-  /// Notes the contents found in all pages.
   func note(_ contents: [String: TableContents]) { self.contents = contents }
 
-  /// Determines which state of which file this is.
   package var identification: StoreIdentity.Reading { StoreIdentity.Reading(header) }
 
   /// The model cached in the store; `nil` if there is none, as in stores of old frameworks.
@@ -137,7 +121,7 @@ package final class PersistentStore {
   /// The maximum number of bytes of the metadata, about a thousand times the largest seen.
   private static let metadataLimit: Int64 = 16 * 1024 * 1024
 
-  /// The rows of `Z_PRIMARYKEY`, by number.
+  /// By number.
   package func primaryKeys() throws(StoreError) -> [PrimaryKeyEntry] {
     let statement = try connection.prepare(
       "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
@@ -164,11 +148,10 @@ package final class PersistentStore {
     return result
   }
 
-  /// The number of rows of a table for every entity number in it; a table of one expected entity is counted without
-  /// sorting.
+  /// The number of rows of a table for every entity number in it; a table of one expected entity is
+  /// counted without sorting.
   ///
-  /// - Returns: The counts; the key `nil` stands for values of `Z_ENT` that are not integers.
-  /// - Throws: ``StoreError`` if the table cannot be read.
+  /// The key `nil` stands for values of `Z_ENT` that are not integers.
   package func rowsByEntity(
     in table: String,
     expecting entities: Set<Int64>
@@ -200,7 +183,7 @@ package final class PersistentStore {
     return result
   }
 
-  /// The number of rows of a table, which is counted once.
+  /// The rows are counted once.
   package func rows(in table: String) throws(StoreError) -> Int64 {
     if let known = rowCounts[table] { return known }
     if let known = contents?[table]?.rows { return known }
@@ -263,7 +246,7 @@ package final class PersistentStore {
     }
   }
 
-  /// The highest key of a table; 0 if it is empty.
+  /// 0 for an empty table.
   package func highestKey(in table: String) throws(StoreError) -> Int64 {
     try connection.integer("SELECT max(rowid) FROM \(SQLText.quoted(table))") ?? 0
   }
@@ -277,7 +260,6 @@ package final class PersistentStore {
     )
   }
 
-  /// The lowest and the highest key of a table; `nil` if it is empty.
   package func keys(in table: String) throws(StoreError) -> ClosedRange<Int64>? {
     let name = SQLText.quoted(table)
     // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
@@ -342,8 +324,7 @@ extension PersistentStore {
   ///
   /// The rows are read once for all columns of a table, without an index.
   ///
-  /// - Returns: The numbers, in the order of the columns.
-  /// - Throws: ``StoreError`` if the table cannot be read.
+  /// In the order of the columns.
   package func unexpectedNumbers(
     _ columns: [StoredEntity],
     in table: String

@@ -19,13 +19,8 @@ extension PersistentStore {
   ///
   /// Every table is read once, and the values are sorted, on the disk if there are many.
   ///
-  /// - Parameters:
-  ///   - columns: The columns of the destination.
-  ///   - transfers: The transfers that fill the destination's table; all values and conditions must depend
-  ///     on source rows only.
-  ///   - shown: The number of rows to name.
-  /// - Returns: Their number, and those with the lowest keys.
-  /// - Throws: ``StoreError`` if a table cannot be read.
+  /// All values and conditions of the transfers, which fill the destination's table, must depend on
+  /// source rows only.
   package func repeatedValues(
     in columns: [String],
     of transfers: [RowTransfer],

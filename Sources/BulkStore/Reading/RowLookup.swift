@@ -8,12 +8,10 @@ package final class RowLookup {
 
   package init(_ session: StoreSession) { self.session = session }
 
-  /// The number of the entity of a row of the source; `nil` if the row does not exist.
   package func entity(ofSourceRow key: Int64, in table: String) throws(StoreError) -> Int64? {
     try entity(of: key, in: "source.\(SQLText.quoted(table))")
   }
 
-  /// The number of rows of a source table that satisfy conditions.
   package func count(
     in table: String,
     where conditions: [ColumnExpression]
@@ -85,14 +83,13 @@ package final class RowLookup {
     return keys
   }
 
-  /// The highest key among the source rows of a transfer; 0 if there are none.
+  /// 0 if there are none.
   package func highestKey(amongRowsOf rows: RowTransfer) throws(StoreError) -> Int64 {
     let statement = try session.prepare("SELECT s.rowid \(rows.rowsSQL) DESC LIMIT 1")
     try statement.bind(.min ... .max)
     return try statement.nextInteger() ?? 0
   }
 
-  /// The number of the entity of a row of the destination; `nil` if the row does not exist.
   package func entity(ofRow key: Int64, in table: String) throws(StoreError) -> Int64? {
     try entity(of: key, in: "main.\(SQLText.quoted(table))")
   }
@@ -105,7 +102,6 @@ package final class RowLookup {
     return try statement.integer(of: key)
   }
 
-  /// The highest key of a table of the destination; 0 if it is empty.
   package func highestKey(in table: String) throws(StoreError) -> Int64 {
     try session.integer("SELECT max(rowid) FROM main.\(SQLText.quoted(table))") ?? 0
   }
@@ -117,12 +113,7 @@ package struct KeySelection {
 
   /// A selection; `nil` where SQL is needed.
   ///
-  /// - Parameters:
-  ///   - table: The source table.
-  ///   - conditions: The conditions on its rows.
-  ///   - session: The session that reads the source.
-  ///   - program: Returns the program, which holds where it is 1.
-  /// - Throws: ``StoreError`` if the schema cannot be read.
+  /// The program holds where it is 1.
   package init?(
     from table: String,
     where conditions: [ColumnExpression],
@@ -138,8 +129,6 @@ package struct KeySelection {
 
   /// Reads the keys in a range, in ascending order, and returns those, if any, that are left because the program has
   /// no value for one of their rows.
-  ///
-  /// - Throws: Any error of the body.
   package func read(
     _ range: ClosedRange<Int64>,
     _ body: (Int64) throws -> Void

@@ -9,7 +9,6 @@ package struct RowQuery: Hashable, Sendable {
   package let table: String
   /// The values read of every row, after its key.
   package let columns: [SelectedColumn]
-  /// The conditions that a row must satisfy.
   package let conditions: [ColumnExpression]
 
   package init(
@@ -34,7 +33,6 @@ package struct RowQuery: Hashable, Sendable {
 
 /// The objects of a to-many relationship, read value by value for one object after another.
 package struct MemberQuery: Hashable, Sendable {
-  /// The rows in which the objects are found.
   package let members: RelationshipRows
   /// The values read of every object, after its key.
   package let columns: [SelectedColumn]
@@ -57,14 +55,12 @@ package struct SelectedRows: Sendable {
   package let rows: [SelectedRow]
   /// Their approximate size in memory, in bytes.
   package let bytes: Int64
-  /// Whether all were read.
+  /// Whether all were read, as far as the limit of rows goes.
   package let isComplete: Bool
 }
 
-/// A row that was read.
 package struct SelectedRow: Hashable, Sendable {
   package let key: Int64
-  /// The values of the selected columns, in their order.
   package let values: [SelectedValue]
 
   /// The memory of a row until it is evaluated: the list of its values here and as inputs, each with the
@@ -89,18 +85,12 @@ package final class PreparedQuery {
   /// Reads source rows without SQL, where that is possible.
   private let records: RecordSelection?
 
-  /// Prepares a query of source rows.
-  ///
-  /// - Throws: ``StoreError`` if the source lacks what the query needs.
   package init(_ query: RowQuery, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(query.sql)
     codings = query.columns.map(\.coding)
     records = try session.selection(of: query)
   }
 
-  /// Prepares a query of the objects of a to-many relationship.
-  ///
-  /// - Throws: ``StoreError`` if the source lacks what the query needs.
   package init(_ query: MemberQuery, _ session: StoreSession) throws(StoreError) {
     statement = try session.prepare(query.sql)
     codings = query.columns.map(\.coding)
@@ -109,8 +99,6 @@ package final class PreparedQuery {
 
   /// The first rows of a range of keys in ascending order, within a number of rows and of bytes; a single row may
   /// exceed it.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
   package func rows(
     _ range: ClosedRange<Int64>,
     limit: Int64,
@@ -120,7 +108,6 @@ package final class PreparedQuery {
     return try run([range.lowerBound, range.upperBound, limit], byteLimit)
   }
 
-  /// The related objects of the row with a key, as many as fit.
   package func members(
     of key: Int64,
     byteLimit: Int64 = .max

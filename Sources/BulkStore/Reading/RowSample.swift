@@ -10,7 +10,6 @@ struct RowSample {
   /// SQLite's overhead for a row beside its values: key, header and cell pointer.
   private static let overhead = 8.0
 
-  /// The mean size of a row in bytes; 0 for an empty table.
   func meanSize() throws(StoreError) -> Double {
     let name = SQLText.quoted(table.name)
     guard let low = try connection.integer("SELECT min(rowid) FROM \(name)"),
@@ -36,7 +35,7 @@ struct RowSample {
     return rows == 0 ? 0 : bytes / rows + Self.overhead
   }
 
-  /// The columns of the table, without computed ones.
+  /// Without computed ones.
   private var columns: String {
     table.columns.map { SQLText.quoted($0.name) }.joined(separator: ", ")
   }

@@ -4,7 +4,6 @@ internal import BulkPlatform
 
 /// A value that is read of every row, and its encoding.
 package struct SelectedColumn: Hashable, Sendable {
-  /// The encoding of a value in its column.
   package enum Coding: Hashable, Sendable {
     /// The value of an attribute; if it may be in a file, a byte before it shows where it is.
     case attribute(AttributeType, isExternal: Bool)

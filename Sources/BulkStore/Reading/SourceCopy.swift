@@ -6,14 +6,11 @@ package struct SourceCopy: Sendable {
   package let strays: [StrayRows]
   /// A digest of the values that the copy has in place of the store's; `nil` where none were corrected.
   package let corrections: String?
-  /// The file of the store, in whose place the copy is read.
   let file: SourceFile
 
   /// Copies a store without some rows.
   ///
   /// The copy takes as much space in the folder as the store, as long as a reader has it open; it has no name.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read, or the copy cannot be made.
   package init(
     of path: String,
     without strays: [StrayRows],
@@ -33,8 +30,6 @@ package struct SourceCopy: Sendable {
   }
 
   /// Reads an existing copy without some rows; the name of the copy is removed.
-  ///
-  /// - Throws: ``StoreError`` if the copy cannot be read or changed.
   package init(
     of path: String,
     without strays: [StrayRows],

@@ -8,12 +8,11 @@ package final class SourceCounts {
   private let store: PersistentStore
   /// Reads the store, once something is counted.
   private var session: StoreSession?
-  /// The bytes for rows that are looked for by key.
+  /// In bytes.
   private static let lookupBytes = 4 << 20
 
   /// A property that a row may have.
   package enum Part: Hashable, Sendable {
-    /// A value in any of the columns.
     case value(in: [String])
     /// A number in a column that is a fraction, or an integer outside a range.
     case misfit(in: String, ClosedRange<Int64>)
@@ -31,8 +30,6 @@ package final class SourceCounts {
   }
 
   /// The numbers of rows of an entity, or of all rows of a table, that have each of the parts, in their order.
-  ///
-  /// - Throws: ``StoreError`` if the table cannot be read.
   package func rows(
     with parts: [Part],
     ofEntity entity: Int64? = nil,
@@ -46,8 +43,6 @@ package final class SourceCounts {
 
   /// A count of the rows that have each of the parts, see ``rows(with:ofEntity:in:)``, for one part of the table after
   /// another.
-  ///
-  /// - Throws: ``StoreError`` if the table has no row ids.
   package func steps(
     with parts: [Part],
     ofEntity entity: Int64,
@@ -147,9 +142,6 @@ package final class CountSteps {
     counts = Array(repeating: 0, count: count)
   }
 
-  /// Counts the rows through a key that are not counted yet.
-  ///
-  /// - Throws: ``StoreError`` if they cannot be read.
   package func advance(through key: Int64) throws(StoreError) {
     guard let first = next, first <= key else { return }
     try statement.bind(first...key)
@@ -161,8 +153,6 @@ package final class CountSteps {
   }
 
   /// Counts the rest, and returns the numbers of all rows, in the order of the parts.
-  ///
-  /// - Throws: ``StoreError`` if the rows cannot be read.
   package func finish() throws(StoreError) -> [Int64] {
     try advance(through: .max)
     return counts

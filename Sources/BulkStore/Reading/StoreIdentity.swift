@@ -7,7 +7,7 @@ internal import BulkSQLite
 /// It is a digest of the file's bytes and of the committed part of the log beside it. It does not depend on
 /// the file's path or times.
 package struct StoreIdentity: Hashable, Sendable {
-  /// The digest in hexadecimal.
+  /// In hexadecimal.
   package let text: String
 
   /// The identity of a store that was not read.
@@ -26,7 +26,7 @@ package struct StoreIdentity: Hashable, Sendable {
 }
 
 extension StoreIdentity {
-  /// Computes an identity, on any thread.
+  /// A reading may run on any thread.
   package struct Reading: Sendable {
     private let file: DatabaseFile
 
@@ -34,11 +34,9 @@ extension StoreIdentity {
 
     /// Reads the whole file, so that nobody has to read it again as long as its attributes are the same.
     ///
-    /// - Parameter walk: Reads the file for another purpose; it calls its argument with the offset
-    ///   of every part before it reads it, so that the disk is read once for both where it reads
-    ///   the parts in their order.
-    /// - Returns: The identity, and the reading; `nil` if a change of the file might not show.
-    /// - Throws: ``StoreError`` if the file cannot be read, and any error of the walk.
+    /// The walk reads the file for another purpose, and calls its argument with the offset of every
+    /// part before it reads it, so that the disk is read once for both where it reads the parts in
+    /// their order. The reading is `nil` if a change of the file might not show.
     package func runOnce(
       alongside walk: (_ willRead: @escaping (Int64) -> Void) throws(StoreError) -> Void
     ) throws(StoreError) -> (StoreIdentity, StoreReading?) {
@@ -52,14 +50,8 @@ extension StoreIdentity {
       return (identity, isShown && reading.coversAll(of: file.path) ? reading : nil)
     }
 
-    /// Reads the whole file.
-    ///
-    /// - Parameters:
-    ///   - former: How much of it was read before, if any; used only if the file is unchanged.
-    ///   - isStopped: Called for every mebibyte; returns whether to stop.
-    ///   - note: Called for every mebibyte with how much of the file is read.
-    /// - Returns: The identity.
-    /// - Throws: ``StoreError`` if the file cannot be read, or the work was stopped.
+    /// A former reading is used only if the file is unchanged; the bodies are called for every
+    /// mebibyte.
     package func run(
       after former: StoreReading? = nil,
       isStopped: () -> Bool = { false },

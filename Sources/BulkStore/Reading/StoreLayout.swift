@@ -9,13 +9,10 @@ package struct StoreLayout: Sendable {
   /// The unmanaged tables, in the order of the file, without those of the persistent history and those that
   /// every store has.
   package let unmanagedTables: [FileTable]
-  /// The tables of the persistent history, if the store keeps one.
   package let historyTables: [FileTable]
-  /// The indexes of the history's tables.
   package let historyIndexes: [FileObject]
   /// The R-trees of the model that the file has.
   package let rTrees: [RTree]
-  /// The unmanaged indexes, triggers, views and virtual tables.
   package let unmanagedObjects: [FileObject]
   /// Names in `Z_PRIMARYKEY` that are not the model's, by number: left over from a renaming.
   package let staleNames: [Int64: String]
@@ -24,8 +21,7 @@ package struct StoreLayout: Sendable {
 extension StoreOutline {
   /// Finds the schema of a model in the file.
   ///
-  /// - Throws: ``StoreError`` that names the entity, the property and the expectation, if the file lacks
-  ///   it.
+  /// Throws an error that names the entity, the property and the expectation, if the file lacks it.
   package func layout(for model: ManagedObjectModel) throws(StoreError) -> StoreLayout {
     let check = LayoutCheck(store: self)
     let schema = try check.schema(of: model)
@@ -92,13 +88,11 @@ extension StoreOutline {
 
 /// A store without its rows: enough to find the objects of a model in it.
 package struct StoreOutline: Sendable {
-  /// The path of the store, or its name in errors if it is not a file.
+  /// The store's name in errors if it is not a file.
   package let path: String
   /// The version of Core Data that last wrote it.
   package let frameworkVersion: Int64
-  /// The tables and other objects of the file.
   package let schema: FileSchema
-  /// The rows of `Z_PRIMARYKEY`, by number.
   package let primaryKeys: [PrimaryKeyEntry]
 }
 
@@ -127,9 +121,6 @@ package struct StoreShape: Hashable, Sendable {
 }
 
 extension PersistentStore {
-  /// The store without its rows.
-  ///
-  /// - Throws: ``StoreError`` if its keys cannot be read.
   package func outline() throws(StoreError) -> StoreOutline {
     StoreOutline(
       path: path,
@@ -139,10 +130,6 @@ extension PersistentStore {
     )
   }
 
-  /// Finds the schema of a model in the file.
-  ///
-  /// - Throws: ``StoreError`` that names the entity, the property and the expectation, if the file lacks
-  ///   it.
   package func layout(for model: ManagedObjectModel) throws(StoreError) -> StoreLayout {
     try outline().layout(for: model)
   }

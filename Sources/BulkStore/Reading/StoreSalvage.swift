@@ -29,7 +29,6 @@ extension LostPage: CustomStringConvertible {
   }
 }
 
-/// What a salvage does at a moment.
 package enum SalvageStage: String, Sendable {
   case copying = "copying the store"
   case searching = "looking for damaged pages"
@@ -39,11 +38,7 @@ package enum SalvageStage: String, Sendable {
 extension PersistentStore {
   /// The pages that cannot be read of tables with row ids, by table and key.
   ///
-  /// - Parameters:
-  ///   - copy: A copy of the store, from which they are taken.
-  ///   - isStopped: Called every few milliseconds; returns whether to stop, which is an error.
-  /// - Returns: The pages.
-  /// - Throws: ``StoreError`` if a table cannot be read without some pages, and any error of the copy.
+  /// `isStopped` is asked every few milliseconds; a stop is an error.
   package func lostPages(
     removingFrom copy: String? = nil,
     isStopped: (() -> Bool)? = nil
@@ -122,11 +117,7 @@ extension PersistentStore {
   ///
   /// Its metadata count the rows that are lost. SQLite has rewritten and checked it.
   ///
-  /// - Parameters:
-  ///   - copy: The file.
-  ///   - watch: Called every few milliseconds with what is done; returns whether to stop.
-  /// - Returns: The pages.
-  /// - Throws: ``StoreError`` if a table cannot be read without some pages, the copy cannot be made, or it was stopped.
+  /// `watch` is called every few milliseconds and returns whether to stop; a stop is an error.
   package func salvage(
     to copy: String,
     watch: @escaping (SalvageStage) -> Bool = { _ in false }

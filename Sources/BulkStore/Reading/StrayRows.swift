@@ -5,19 +5,15 @@ internal import BulkSQLite
 /// Core Data never fetches them.
 package struct StrayRows: Codable, Hashable, Sendable {
   package let table: String
-  /// The numbers of the entities that the table may hold.
   package let entities: [Int64]
-  /// The number of rows.
   package let rows: Int64
   /// The least key of them, and its `Z_ENT` in SQL.
   package let firstKey: Int64
   package let firstNumber: String
 
-  /// Finds those of a table; `nil` if there are none.
+  /// `nil` if there are none.
   ///
   /// Indexes are not used: a corrupt one may have other numbers than the rows.
-  ///
-  /// - Throws: ``StoreError`` if the table cannot be read.
   package init?(
     in table: String,
     of store: PersistentStore,
@@ -91,7 +87,6 @@ package struct StrayRows: Codable, Hashable, Sendable {
 }
 
 extension StrayRows: CustomStringConvertible {
-  /// The fault, with the location of the first row.
   package var description: String {
     "the \(rows == 1 ? "row" : "first row") with key \(firstKey) has Z_ENT \(firstNumber), which is not the number of an "
       + "entity of the table, so Core Data never fetches it"

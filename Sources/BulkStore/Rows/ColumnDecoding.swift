@@ -19,7 +19,7 @@ extension ColumnCoding {
     )
   }
 
-  /// The value of an attribute of a type; `inFiles` where it may lie in a file beside the store.
+  /// With `inFiles` the value may lie in a file beside the store.
   static func attributeValue(
     _ value: SQLiteValue,
     of type: AttributeType,

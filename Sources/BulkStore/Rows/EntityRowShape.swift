@@ -13,21 +13,18 @@ package final class EntityRowShape: Sendable {
     }
   }
 
-  /// The columns of a to-one relationship.
   struct PartnerColumns: Sendable {
     let key: Int
     let entity: Int?
-    /// The entity to which it leads.
     let target: String
   }
 
   package let entity: EntityDescription
   package let table: String
-  /// The table's columns, in its order.
+  /// In the order of the table.
   package let columns: [String]
   let attributes: [String: AttributeColumn]
   let partners: [String: PartnerColumns]
-  /// The numbers of the store's entities.
   package let numbering: EntityNumbering
   let number: Int64
   /// The columns of the entity's properties, and of relationships that lead to it.
@@ -35,16 +32,14 @@ package final class EntityRowShape: Sendable {
   /// The values of the columns in a new object.
   let initial: [SQLiteValue]
 
-  /// The column of an attribute; `nil` if the entity stores no such attribute.
   package func column(of attribute: String) -> AttributeColumn? { attributes[attribute] }
 
-  /// The names of the attributes that have a column, in code-unit order.
+  /// The attributes that have a column, in code-unit order.
   package var attributeNames: [String] { attributes.keys.sortedByCodeUnit() }
 
-  /// The entity to which a to-one relationship leads; `nil` if the entity has none of that name.
   package func target(of relationship: String) -> String? { partners[relationship]?.target }
 
-  /// The names of the relationships that have a column, in code-unit order.
+  /// The relationships that have a column, in code-unit order.
   package var partnerNames: [String] { partners.keys.sortedByCodeUnit() }
 
   package init(_ entity: EntityDescription, in schema: StoreSchema) {
@@ -91,7 +86,6 @@ package final class EntityRowShape: Sendable {
 /// The row of one object, with its values by property.
 package struct EntityRow: Sendable {
   package let shape: EntityRowShape
-  /// The values, by column.
   package internal(set) var values: [SQLiteValue]
 
   /// The row of a new object, with the model's default values.
@@ -105,7 +99,6 @@ package struct EntityRow: Sendable {
     for index in values.indices { values[index] = shape.initial[index] }
   }
 
-  /// The key of the row; 0 until it has one.
   package var key: Int64 {
     get {
       guard case .integer(let key) = values.first else { return 0 }
@@ -114,14 +107,12 @@ package struct EntityRow: Sendable {
     set { if !values.isEmpty { values[0] = .integer(newValue) } }
   }
 
-  /// The value of an attribute; `nil` if the entity stores no such attribute.
   package subscript(attribute name: String) -> AttributeValue? {
     shape.attributes[name].map {
       ColumnCoding.attributeValue(values[$0.index], of: $0.attribute)
     }
   }
 
-  /// Sets the value of an attribute, and returns whether the entity stores it.
   package mutating func set(_ value: AttributeValue, for name: String) -> Bool {
     guard let column = shape.attributes[name] else { return false }
     set(value, in: column)
@@ -133,7 +124,7 @@ package struct EntityRow: Sendable {
     values[column.index] = ColumnCoding.value(of: value, in: column.attribute)
   }
 
-  /// Sets the object of a to-one relationship, and returns whether the entity stores it in its rows.
+  /// Returns whether the entity stores the relationship in its rows.
   package mutating func set(partner: ObjectID?, for name: String) -> Bool {
     guard let columns = shape.partners[name] else { return false }
     values[columns.key] = partner.map { .integer($0.key) } ?? .null

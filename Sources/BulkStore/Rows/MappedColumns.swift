@@ -3,9 +3,7 @@ package import BulkSQLite
 
 /// Columns of a destination row with the values that SQL computed for them.
 package struct MappedColumns: Sendable {
-  /// The positions of the values in the rows of an entity.
   package final class Places: Sendable {
-    /// The position of a value in a row.
     fileprivate struct Place: Sendable {
       let value: Int
       let column: Int
@@ -37,13 +35,12 @@ package struct MappedColumns: Sendable {
   private let places: Places
   private let values: [SQLiteValue]
 
-  /// The values of columns, in the order of the names from which ``Places`` was made.
+  /// In the order of the names from which ``Places`` was made.
   package init(_ places: Places, _ values: [SQLiteValue]) {
     self.places = places
     self.values = values
   }
 
-  /// Puts the values of attributes into a row.
   package func fillAttributes(of row: inout EntityRow) {
     guard !values.isEmpty else { return }
     for place in places(in: row.shape).attributes { row.values[place.column] = values[place.value] }
@@ -59,7 +56,6 @@ package struct MappedColumns: Sendable {
     }
   }
 
-  /// The bytes of texts and data among the values.
   package var contentBytes: Int { values.reduce(0) { $0 + $1.contentBytes } }
 
   /// The positions in rows of a shape, which may be that of another entity than expected.

@@ -4,7 +4,6 @@ package import BulkSQLite
 ///
 /// A large binary value that is only copied is not read: it is returned as ``SQLiteValue/streamed(_:)``.
 package final class SourceRows {
-  /// A value as its column holds it.
   package typealias Value = SQLiteValue
 
   private let connection: Connection
@@ -14,11 +13,7 @@ package final class SourceRows {
   /// The values that may be large, and the columns of the statement that show whether they are.
   private let large: [(value: Int, column: Int32)]
 
-  /// Prepares to read the source rows of a transfer, with values computed from each.
-  ///
   /// Large values that are only copied may stay in the source until their row is written.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
   package init(
     of rows: RowTransfer,
     values: [ColumnExpression],
@@ -38,13 +33,12 @@ package final class SourceRows {
     large = places.enumerated().map { ($1, Int32(values.count + 1 + $0)) }
   }
 
-  /// Begins to read the rows of a range.
   package func start(_ range: ClosedRange<Int64>) throws(StoreError) {
     statement.reset()
     try statement.bind(range)
   }
 
-  /// The next row: its key and its values; `nil` after the last row of the range.
+  /// `nil` after the last row of the range.
   package func next() throws(StoreError) -> (key: Int64, values: [SQLiteValue])? {
     guard try statement.step() else { return nil }
     let key = statement.int64(at: 0)
@@ -57,7 +51,6 @@ package final class SourceRows {
     return (key, values)
   }
 
-  /// Skips the next row, and returns whether there is one.
   package func skip() throws(StoreError) -> Bool { try statement.step() }
 
   /// The value that a sign and a column name denote.
@@ -86,10 +79,8 @@ package final class SourceRows {
 package struct GroupDigest: Hashable, Sendable {
   package let first: UInt64
   package let second: UInt64
-  /// Whether one of the values is nil.
   package let hasNil: Bool
 
-  /// The digest of values, in their order.
   package init(of values: [SourceRows.Value]) {
     var (one, other) = (Hasher(), Hasher())
     other.combine(1 as UInt8)
@@ -102,7 +93,6 @@ package struct GroupDigest: Hashable, Sendable {
     hasNil = values.contains(.null)
   }
 
-  /// The digest of columns of a row, in their order.
   init(of row: borrowing Statement, _ columns: Range<Int32>) {
     var (one, other) = (Hasher(), Hasher())
     other.combine(1 as UInt8)
@@ -115,7 +105,7 @@ package struct GroupDigest: Hashable, Sendable {
 }
 
 extension SourceRows {
-  /// The next row: its key and the digest of its values; `nil` after the last row of the range.
+  /// `nil` after the last row of the range.
   package func nextDigest() throws(StoreError) -> (key: Int64, digest: GroupDigest)? {
     guard try statement.step() else { return nil }
     return (statement.int64(at: 0), GroupDigest(of: statement, 1..<count + 1))

@@ -1,13 +1,11 @@
 internal import BulkCoding
 internal import BulkSQLite
 
-/// A trigger of a store.
 package struct SchemaTrigger: Hashable, Sendable {
   package let name: String
-  /// The statement that makes it, as Core Data writes it.
+  /// As Core Data writes it.
   package let sql: String
 
-  /// A trigger that runs a body after an event.
   init(_ name: String, after event: String, on table: String, when: String? = nil, do body: String)
   {
     self.name = name
@@ -19,7 +17,6 @@ package struct SchemaTrigger: Hashable, Sendable {
 }
 
 extension DerivedAttribute {
-  /// The prefix of the names of all triggers that update derived attributes.
   package static let triggerPrefix = "Z_DA_"
 
   /// The triggers that update the value.
@@ -147,7 +144,6 @@ extension DerivedAttribute {
     )
   }
 
-  /// A trigger on the rows that have the attribute.
   private func sourceTrigger(_ what: String, _ event: String, function: String) -> SchemaTrigger {
     trigger(
       what,
@@ -185,6 +181,5 @@ extension DerivedAttribute {
 }
 
 extension [String?] {
-  /// The texts that are there, as a list.
   fileprivate var joined: String { compactMap(\.self).joined(separator: ", ") }
 }

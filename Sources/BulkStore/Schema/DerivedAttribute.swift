@@ -4,7 +4,6 @@ package import BulkCoding
 ///
 /// Source: formats/store.md 9.1, 9.2 and formats/migration.md 7.1.
 package struct DerivedAttribute: Hashable, Sendable {
-  /// The origin of a derived value.
   package enum Derivation: Hashable, Sendable {
     case now
     /// A random number, reduced to the bits of a mask.
@@ -32,10 +31,8 @@ package struct DerivedAttribute: Hashable, Sendable {
   }
 
   package let key: PropertyKey
-  /// The table with the attribute's rows.
   package let table: String
   package let column: String
-  /// The origin of its value.
   package let derivation: Derivation
   /// The numbers of the attribute's entity and of those that inherit from it.
   package let entityNumbers: ClosedRange<Int64>
@@ -60,7 +57,6 @@ package struct DerivedAttribute: Hashable, Sendable {
 }
 
 extension RelationshipRows {
-  /// An aggregate of the members of the object with a key, in SQL.
   func total(
     _ aggregate: DerivedAttribute.Aggregate,
     of column: String?,
@@ -79,7 +75,6 @@ extension RelationshipRows {
 }
 
 extension TextFunction {
-  /// The name of the function in Core Data's SQL.
   var sqlName: String {
     switch self {
     case .uppercase: "NSCoreDataToUpper"

@@ -46,7 +46,7 @@ extension ManagedObjectModel {
 }
 
 extension StoreSchema {
-  /// The rows of `Z_PRIMARYKEY`, by number, with the highest key ever handed out in each table.
+  /// The rows by number, with the highest key ever handed out in each table.
   package func primaryKeyEntries(
     _ highestKey: (EntityTable) throws -> Int64
   ) rethrows -> [PrimaryKeyEntry] {
@@ -78,13 +78,12 @@ extension StoreSchema {
 
 /// A row of `Z_PRIMARYKEY`.
 package struct PrimaryKeyEntry: Hashable, Sendable {
-  /// The entity's number, `Z_ENT`.
+  /// `Z_ENT`.
   package let number: Int64
-  /// The entity's name, `Z_NAME`.
   package let name: String
-  /// The number of its superentity, or 0; `Z_SUPER`.
+  /// `Z_SUPER`, 0 for a root entity.
   package let superentity: Int64
-  /// The highest key ever handed out in its table, `Z_MAX`; always 0 for a subentity.
+  /// `Z_MAX`, the highest key ever handed out in its table; always 0 for a subentity.
   package let highestKey: Int64
 
   package init(number: Int64, name: String, superentity: Int64, highestKey: Int64) {

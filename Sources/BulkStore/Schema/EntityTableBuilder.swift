@@ -8,7 +8,7 @@ struct EntityTableBuilder {
   let numbering: EntityNumbering
   let naming: StoreNaming
 
-  /// The tables in the order of their root entities' numbers.
+  /// In the order of their root entities' numbers.
   func tables() -> [EntityTable] {
     var hidden: [String: [HiddenKey]] = [:]
     for key in hiddenKeys() { hidden[key.root, default: []].append(key) }
@@ -196,10 +196,8 @@ extension AttributeDescription {
 
 /// The table of a root entity, which holds the rows of all entities that inherit from it.
 package struct EntityTable: Hashable, Sendable {
-  /// The root entity's name.
   package let root: String
   package let name: String
-  /// The columns in the order of the table.
   package internal(set) var columns: [SchemaColumn]
   /// The columns of each uniqueness constraint in the table's statement, as Core Data once wrote them; a
   /// schema derived from a model alone has indexes instead.

@@ -2,7 +2,7 @@
 package struct FileTable: Hashable, Sendable {
   package struct Column: Hashable, Sendable {
     package let name: String
-    /// Its declared type, as written.
+    /// As written.
     package let declaredType: String
 
     package init(name: String, declaredType: String) {
@@ -25,9 +25,8 @@ package struct FileTable: Hashable, Sendable {
   }
 
   package let name: String
-  /// Its columns in order, without computed ones.
+  /// In order, without computed ones.
   package let columns: [Column]
-  /// The statement that made it.
   package let sql: String
   /// The columns of each uniqueness constraint in its statement.
   ///
@@ -38,7 +37,6 @@ package struct FileTable: Hashable, Sendable {
   package let hasHiddenColumns: Bool
   /// Whether its rows have row ids, as those of all Core Data tables do.
   package let hasRowID: Bool
-  /// The columns of its primary key, in the order of the key.
   package let primaryKey: [String]
   /// The column that is an alias of the row id, if there is one.
   package let rowIDColumn: String?
@@ -49,12 +47,11 @@ package struct FileTable: Hashable, Sendable {
     hasRowID ? ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil } : nil
   }
 
-  /// A column by name, case-insensitive as in SQLite.
+  /// The name is case-insensitive as in SQLite.
   package func column(named name: String) -> Column? {
     columns.first { $0.name.asciiUppercased == name.asciiUppercased }
   }
 
-  /// The words with which a constraint begins.
   private static let constraintWords: Set<Substring> = [
     "CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "NOT", "NULL", "DEFAULT", "COLLATE",
     "REFERENCES", "GENERATED", "AS", "WITHOUT", "STRICT",
@@ -107,7 +104,6 @@ extension FileTable {
 /// An index, trigger, view or virtual table of a store file.
 package struct FileObject: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
-    /// An index made by a statement.
     case index
     case trigger
     case view
@@ -117,10 +113,8 @@ package struct FileObject: Hashable, Sendable {
 
   package let kind: Kind
   package let name: String
-  /// The table to which it belongs; its own name for a view or a virtual table.
   package let table: String
-  /// The statement that made it.
   package let sql: String
-  /// The signature of an index; `nil` for any other kind.
+  /// `nil` for other kinds than indexes.
   package let signature: IndexSignature?
 }

@@ -3,23 +3,19 @@ internal import BulkSQLite
 /// The meaning of an index, apart from its name: two indexes with one signature serve the same
 /// queries and enforce the same rule.
 package struct IndexSignature: Hashable, Sendable {
-  /// A column of an index, by its name in capitals, and its direction.
   package struct Term: Hashable, Sendable {
-    /// The column's name in capitals; `nil` for an expression.
+    /// In capitals; `nil` for an expression.
     package let column: String?
-    /// Whether its values ascend.
     package let isAscending: Bool
-    /// The collation that compares texts.
     package let collation: String
   }
 
-  /// The table's name in capitals.
+  /// In capitals.
   package let table: String
-  /// The columns, most significant first.
+  /// Most significant first.
   package let terms: [Term]
-  /// Whether no two rows may have equal terms.
   package let isUnique: Bool
-  /// The condition of a partial index, in capitals and without quotes.
+  /// In capitals and without quotes; an index without it is not partial.
   package let condition: String?
 
   init(table: String, terms: [Term], isUnique: Bool, condition: String?) {
@@ -32,7 +28,6 @@ package struct IndexSignature: Hashable, Sendable {
     }
   }
 
-  /// A uniqueness constraint in a table's statement.
   init(unique columns: [String], table: String) {
     self.init(
       table: table,
@@ -46,10 +41,9 @@ package struct IndexSignature: Hashable, Sendable {
 }
 
 extension IndexSignature {
-  /// The same index on a table with other names; columns are renamed by their old names in capitals.
+  /// The columns are renamed by their old names in capitals.
   ///
-  /// - Returns: The index, or `nil` if a column has no new name or the index has a condition or an
-  ///   expression.
+  /// `nil` if a column has no new name or the index has a condition or an expression.
   package func moved(to table: String, columns: [String: String]) -> IndexSignature? {
     guard condition == nil else { return nil }
     var moved: [Term] = []
@@ -62,7 +56,7 @@ extension IndexSignature {
     return IndexSignature(table: table, terms: moved, isUnique: isUnique, condition: nil)
   }
 
-  /// The statement that makes the index; `nil` if it indexes an expression.
+  /// `nil` if the index has an expression.
   package func sql(named name: String) -> String? {
     var list: [String] = []
     for term in terms {
@@ -92,7 +86,6 @@ extension SchemaIndex {
   }
 }
 
-/// An index of a store.
 package struct SchemaIndex: Hashable, Sendable {
   /// How Core Data writes the columns of an index.
   package enum Style: Hashable, Sendable {
@@ -104,7 +97,6 @@ package struct SchemaIndex: Hashable, Sendable {
 
   package struct Term: Hashable, Sendable {
     package let column: String
-    /// Whether its values ascend.
     package let isAscending: Bool
 
     package init(_ column: String, isAscending: Bool = true) {
@@ -115,16 +107,14 @@ package struct SchemaIndex: Hashable, Sendable {
 
   package let name: String
   package let table: String
-  /// The columns, most significant first.
+  /// Most significant first.
   package let terms: [Term]
-  /// Whether no two rows may have equal terms.
   package private(set) var isUnique = false
-  /// The condition of a partial index, in SQL.
+  /// In SQL.
   package private(set) var condition: String?
-  /// How the columns are written.
   package let style: Style
 
-  /// The statement that makes the index, as Core Data writes it.
+  /// As Core Data writes it.
   package var sql: String {
     let list = terms.map { term in
       switch style {

@@ -35,7 +35,7 @@ struct JoinTableBuilder {
     }
   }
 
-  /// The to-many relationships of an entity in the order in which they may claim a join table.
+  /// In the order in which they may claim a join table.
   private func toManyRelationships(of entity: EntityDescription) -> [RelationshipDescription] {
     let all = entity.relationships.filter { $0.isToMany && !$0.isTransient }
     guard all.count > 1 else { return all }

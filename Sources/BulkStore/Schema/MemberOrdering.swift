@@ -4,13 +4,10 @@
 /// 3072, 4096 …, as in Core Data. Symmetric pairs are numbered through the whole table, in an order that
 /// ascends for each of their objects.
 package struct MemberOrdering: Hashable, Sendable {
-  /// The destination table with the members' rows or pairs.
+  /// Of the destination.
   package let table: String
-  /// The column with the owner's key.
   package let ownerColumn: String
-  /// The column with the member's key.
   package let memberColumn: String
-  /// The column that gets the place.
   package let orderColumn: String
   /// Whether a link counts in both directions, so that one place serves the collections of both objects.
   package let isSymmetric: Bool
@@ -31,9 +28,7 @@ package struct MemberOrdering: Hashable, Sendable {
     self.isSymmetric = isSymmetric
   }
 
-  /// The place of the first member.
   package static let first: Int64 = 2048
-  /// The distance from one member to the next.
   package static let step: Int64 = 1024
 
   /// The place that follows another; at the end of the range several members share the greatest number.

@@ -3,7 +3,6 @@ internal import BulkSQLite
 
 /// Writes the predicate of a partial index as Core Data does.
 struct PartialIndexCondition {
-  /// The column of a property, if there is one.
   let column: (String) -> String?
 
   /// The condition in SQL; `nil` if the predicate names an unknown property or has a form never seen in a

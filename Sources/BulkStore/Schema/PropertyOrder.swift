@@ -30,7 +30,6 @@ struct PropertyOrder {
     (521, 839), (843, 1361),
   ]
 
-  /// The keys that an entity declares itself.
   private func ownKeys(of entity: EntityDescription) -> [String] {
     let attributes = Set(entity.attributes.filter { !$0.isTransient }.map(\.name))
     let relationships = entity.relationships.filter { !$0.isTransient }

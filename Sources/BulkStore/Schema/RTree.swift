@@ -6,17 +6,14 @@ internal import BulkModel
 /// It has the rows in which all its columns are set, whatever their entity, and triggers keep it so
 /// (formats/store.md 7.11).
 package struct RTree: Hashable, Sendable {
-  /// The name of the virtual table.
   package let name: String
-  /// The table whose rows it finds.
   package let table: String
-  /// The columns of that table, one for each dimension.
+  /// One for each dimension.
   let columns: [String]
   /// Whether it is that of a location, whose triggers test no value: a row without one counts as at
   /// 0, 0 once the application saves it.
   let isOfLocation: Bool
 
-  /// The maximum number of columns of an R-tree in SQLite.
   static let mostColumns = 5
 
   /// Its name, and those of the tables behind it and of its triggers, in upper case.
@@ -63,7 +60,6 @@ package struct RTree: Hashable, Sendable {
 
   private var quotedName: String { SchemaSQL.name(name) }
 
-  /// The columns of the tree behind its key.
   private var bounds: [String] {
     columns.flatMap { [SchemaSQL.name("\($0)_MIN"), SchemaSQL.name("\($0)_MAX")] }
   }

@@ -63,10 +63,8 @@ package struct RelationshipRows: Hashable, Sendable {
   package var isInNearRow: Bool { nearColumn == "Z_PK" && !isSymmetric }
   /// The column with the number of the far object's entity, if the near object's row has one.
   package var farEntityColumn: String? { isInNearRow ? entityColumn : nil }
-  /// Whether the rows are those of a join table.
   package var isJoinTable: Bool { nearColumn != "Z_PK" && farColumn != "Z_PK" }
 
-  /// The same rows, seen from the other end.
   package var reversed: RelationshipRows {
     var result = among(nil)
     swap(&result.nearColumn, &result.farColumn)
@@ -75,7 +73,6 @@ package struct RelationshipRows: Hashable, Sendable {
     return result
   }
 
-  /// The links to far objects of some entities only.
   package func among(_ entities: [Int64]?) -> RelationshipRows {
     var result = self
     result.farEntities = entities
@@ -91,14 +88,12 @@ package struct RelationshipRows: Hashable, Sendable {
     return result
   }
 
-  /// The links without places.
   package var unordered: RelationshipRows {
     var result = self
     (result.nearPlaceColumn, result.farPlaceColumn) = (nil, nil)
     return result
   }
 
-  /// The links in the direction in which they are stored.
   package var asWritten: RelationshipRows {
     var result = self
     result.isSymmetric = false
@@ -171,12 +166,11 @@ extension StoreSchema {
 }
 
 extension ManagedObjectModel {
-  /// The inverse of a relationship, by the entity that declares it.
+  /// The entity is that which declares the inverse.
   package func inverseKey(of key: PropertyKey) -> PropertyKey? {
     guard let inverse = relationship(key).flatMap(inverse) else { return nil }
     return PropertyKey(inverse.owner.name, inverse.relationship.name)
   }
 
-  /// Whether a relationship is its own inverse.
   package func isOwnInverse(_ key: PropertyKey) -> Bool { inverseKey(of: key) == key }
 }

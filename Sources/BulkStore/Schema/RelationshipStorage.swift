@@ -38,34 +38,26 @@ extension ManagedObjectModel {
 
 /// The table of a many-to-many relationship and its inverse.
 package struct JoinTable: Hashable, Sendable {
-  /// The relationship that names the table.
+  /// Names the table.
   package let owner: PropertyKey
-  /// Its inverse; the same relationship if that is its own inverse.
+  /// The same relationship if that is its own inverse.
   package let inverse: PropertyKey
   package internal(set) var name: String
-  /// The column of the keys of the owning entity's objects.
   package internal(set) var ownerColumn: String
-  /// The column of the keys of the owner relationship's members.
   package internal(set) var memberColumn: String
   /// The names of both columns without the numbers that make them unique in their entities.
   let ownerBase: String
   let memberBase: String
-  /// Whether the owner relationship is ordered.
   let ordersMembers: Bool
-  /// Whether the inverse is ordered.
   let ordersOwners: Bool
 
-  /// Which of the two keys comes first.
   package internal(set) var arrangement = Arrangement()
 
   /// Which of a join table's two keys comes first; in tables that Core Data makes, it is the owner's.
   package struct Arrangement: Hashable, Sendable {
-    /// Whether the members' keys are in the first column.
     package var beginsWithMember = false
-    /// Whether the primary key begins with the members' keys.
     package var keyBeginsWithMember = false
 
-    /// The same order, told by the owner that the other side becomes.
     package var reversed: Arrangement {
       Arrangement(
         beginsWithMember: !beginsWithMember,
@@ -74,12 +66,12 @@ package struct JoinTable: Hashable, Sendable {
     }
   }
 
-  /// The column of the members' places, if the owner relationship is ordered.
+  /// `nil` unless the owner relationship is ordered.
   package var memberOrderColumn: String? {
     ordersMembers ? Self.orderColumn(of: memberColumn) : nil
   }
 
-  /// The column of the owners' places, if the inverse is ordered.
+  /// `nil` unless the inverse is ordered.
   package var ownerOrderColumn: String? {
     ordersOwners ? Self.orderColumn(of: ownerColumn) : nil
   }
@@ -88,7 +80,6 @@ package struct JoinTable: Hashable, Sendable {
     "Z_FOK_\(column.hasPrefix("Z_") ? column.dropFirst(2) : column[...])"
   }
 
-  /// The columns in the order of the table.
   package var columns: [String] {
     let keys = [ownerColumn, memberColumn]
     let places = [ownerOrderColumn, memberOrderColumn]
@@ -97,7 +88,6 @@ package struct JoinTable: Hashable, Sendable {
       : keys + places.compactMap(\.self)
   }
 
-  /// The columns of the primary key, in its order.
   package var primaryKey: [String] {
     arrangement.keyBeginsWithMember
       ? [memberColumn, ownerColumn] : [ownerColumn, memberColumn]
@@ -109,9 +99,7 @@ package struct JoinTable: Hashable, Sendable {
 
 /// A property of a model, by the entity that declares it.
 package struct PropertyKey: Hashable, Sendable {
-  /// The name of the declaring entity.
   package let entity: String
-  /// The property's name.
   package let property: String
 
   package init(_ entity: String, _ property: String) {
@@ -125,12 +113,11 @@ extension PropertyKey: CustomStringConvertible {
 }
 
 extension ManagedObjectModel {
-  /// An attribute with a column, see ``AttributeDescription/leaves``; `nil` if there is none.
+  /// Only one with a column, see ``AttributeDescription/leaves``.
   package func attribute(_ key: PropertyKey) -> AttributeDescription? {
     entity(named: key.entity)?.leaf(named: key.property)
   }
 
-  /// A relationship; `nil` if there is none.
   package func relationship(_ key: PropertyKey) -> RelationshipDescription? {
     entity(named: key.entity)?.relationship(named: key.property)
   }

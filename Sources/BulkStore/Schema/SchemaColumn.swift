@@ -25,7 +25,7 @@ package struct SchemaColumn: Hashable, Sendable {
   }
 
   package let name: String
-  /// The declared type, as Core Data writes it.
+  /// As Core Data writes it.
   package let declaredType: String
   package let role: Role
 
@@ -35,7 +35,6 @@ package struct SchemaColumn: Hashable, Sendable {
     self.role = role
   }
 
-  /// The three leading columns of every entity table.
   static let leading = [
     SchemaColumn("Z_PK", "INTEGER PRIMARY KEY", .primaryKey),
     SchemaColumn("Z_ENT", "INTEGER", .entity),
@@ -44,7 +43,6 @@ package struct SchemaColumn: Hashable, Sendable {
 }
 
 extension AttributeType {
-  /// The declared type of the column that holds values of this type.
   var declaredType: String {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .objectID: "INTEGER"
@@ -75,10 +73,9 @@ extension AttributeType {
 struct ColumnNames {
   private var taken: Set<String>
 
-  /// - Parameter taken: Names that are used already; as all others their letters of ASCII are capitals.
+  /// Letters of ASCII in the names are capitals.
   init(taken: [String] = []) { self.taken = Set(taken) }
 
-  /// A name that equals no earlier one.
   mutating func unique(_ wanted: String) -> String {
     var name = wanted
     var suffix = 0

@@ -2,7 +2,6 @@ internal import BulkSQLite
 
 /// The statements that make the tables of a store, character by character as Core Data writes them.
 package enum SchemaSQL {
-  /// The tables that every store has, beside those of its entities.
   package static let primaryKeyTable =
     "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, "
     + "Z_MAX INTEGER)"
@@ -10,7 +9,6 @@ package enum SchemaSQL {
     "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
   package static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
-  /// The statement that makes an entity table.
   package static func create(_ table: EntityTable) -> String {
     let single = Set(table.uniqueConstraints.filter { $0.count == 1 }.map { $0[0] })
     let columns = table.columns.map { column in
@@ -24,7 +22,6 @@ package enum SchemaSQL {
     return "CREATE TABLE \(name(table.name)) ( \(parts)\(constraints.isEmpty ? " " : ""))"
   }
 
-  /// The statement that makes a join table.
   package static func create(_ table: JoinTable) -> String {
     let columns = table.columns.map { "\(name($0)) INTEGER" }
     let key = "PRIMARY KEY (\(table.primaryKey.map(name).joined(separator: ", ")))"

@@ -2,13 +2,11 @@ internal import BulkModel
 
 /// A column of an entity table or a join table with keys of objects.
 package struct StoreReference: Sendable {
-  /// The relationship along which the keys lead.
   package let property: PropertyKey
   /// The property by which rows with a wrong key are named.
   package let title: PropertyKey
   package let table: String
   package let column: String
-  /// The entity of the objects.
   package let target: String
   package let targetTable: String
   /// The numbers that the objects' entities may have; `nil` for all of the table.
@@ -22,7 +20,6 @@ package struct StoreReference: Sendable {
 }
 
 extension StoreSchema {
-  /// The columns of keys in entity tables and in join tables.
   package var references: [StoreReference] {
     entityTables.flatMap { references(in: $0) } + joinTables.flatMap { references(in: $0) }
   }

@@ -103,7 +103,6 @@ extension StoreSchema {
     "count:": .count, "sum:": .sum, "min:": .least, "max:": .greatest,
   ]
 
-  /// A stored attribute that is not derived itself.
   private func stored(
     _ name: String,
     in entity: EntityDescription

@@ -9,7 +9,6 @@ extension StoreSchema {
     return entityTables.flatMap { indexes(of: $0) }.filter { seen.insert($0.name).inserted }
   }
 
-  /// The indexes of one entity table and of the join tables that its entities own.
   private func indexes(of table: EntityTable) -> [SchemaIndex] {
     guard let root = model.entity(named: table.root) else { return [] }
     let entities = model.numberedHierarchy(from: root)

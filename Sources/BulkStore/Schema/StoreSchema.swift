@@ -5,18 +5,15 @@ package import BulkModel
 /// It follows from the model alone; an existing store may name some otherwise, see ``StoreNaming``.
 package struct StoreSchema: Sendable {
   package let model: ManagedObjectModel
-  /// The names that a store does not take from its model.
   package let naming: StoreNaming
-  /// The copy of the model that a store keeps.
   let modelCache: SharedModelCache
   package let numbering: EntityNumbering
-  /// The entity tables in the order of their root entities' numbers.
   package let entityTables: [EntityTable]
-  /// The join tables in the order of their owners' numbers.
+  /// In the order of their owners' numbers.
   package private(set) var joinTables: [JoinTable]
 
   private let tableIndexByRoot: [String: Int]
-  /// The index of each entity table, by its name in capitals.
+  /// By the name in capitals.
   private let tableIndexByName: [String: Int]
   private var joinIndexByKey: [PropertyKey: Int] = [:]
   private var columnByRole: [SchemaColumn.Role: String] = [:]
@@ -57,20 +54,17 @@ package struct StoreSchema: Sendable {
       joinTables[index].owner == key ? arrangement : arrangement.reversed
   }
 
-  /// The version hash of every entity, by name.
   package var versionHashes: [String: VersionHash] { modelCache.versionHashes }
 
-  /// The table of an entity's rows.
   package func table(of entity: EntityDescription) -> EntityTable {
     entityTables[tableIndexByRoot[model.root(of: entity).name] ?? 0]
   }
 
-  /// The entity table with a name, case-insensitive as in SQLite.
+  /// The name is case-insensitive as in SQLite.
   package func entityTable(named name: String) -> EntityTable? {
     tableIndexByName[name.uppercased()].map { entityTables[$0] }
   }
 
-  /// The name of the column of a role, if the schema has one.
   package func column(_ role: SchemaColumn.Role) -> String? { columnByRole[role] }
 
   /// Where the links of a relationship are kept; `nil` for a transient one.
@@ -150,13 +144,11 @@ package struct StoreSchema: Sendable {
     )
   }
 
-  /// The numbers of an entity and its subentities.
   package func numbers(ofKindsOf entity: String) -> Set<Int64> {
     guard let entity = model.entity(named: entity) else { return [] }
     return Set(model.hierarchy(from: entity).map { numbering.number(of: $0.name) })
   }
 
-  /// The columns whose values may be in files beside the store.
   package var externalColumns: [ExternalColumn] {
     entityTables.flatMap { table in
       table.columns.compactMap { column in
@@ -168,7 +160,6 @@ package struct StoreSchema: Sendable {
     }
   }
 
-  /// Every ordered relationship, with the columns that hold its places.
   package var memberOrderings: [MemberOrdering] {
     let inEntityTables = entityTables.flatMap { table in
       table.columns.compactMap { column -> MemberOrdering? in
@@ -184,7 +175,6 @@ package struct StoreSchema: Sendable {
     return inEntityTables + joinTables.flatMap(\.memberOrderings)
   }
 
-  /// The owner's key column that belongs to a column of places.
   private func ownerColumn(behind role: SchemaColumn.Role) -> String? {
     switch role {
     case .hiddenOrderKey(let key): return column(.hiddenForeignKey(key))
@@ -199,7 +189,6 @@ package struct StoreSchema: Sendable {
 }
 
 extension JoinTable {
-  /// The relationship's two sides, if they are ordered.
   package var memberOrderings: [MemberOrdering] {
     let members = memberOrderColumn.map {
       MemberOrdering(

@@ -6,20 +6,19 @@ internal import BulkCoding
 /// Keys are taken in blocks of ``blockKeys``, so that a small share reads few pages. The share of a
 /// small table is greater, see ``covering(_:)``, so that every table is sampled.
 package struct KeySample: Hashable, Sendable {
-  /// The share of keys, from 0 to 1.
+  /// From 0 to 1.
   package let share: Double
   /// The hashes below which a block is taken.
   private let limit: UInt64
 
   package static let blockKeys: Int64 = 32
 
-  /// - Parameter share: The share, from 0 to 1.
   package init(share: Double) {
     self.share = share
     limit = share >= 1 ? .max : UInt64(max(share, 0) * 0x1p63) << 1
   }
 
-  /// The approximate minimum number of rows of a table that are read.
+  /// Approximate.
   package static let leastRows: Int64 = 256
 
   /// The sample of a table with that many rows: the same, or one of about ``leastRows`` where that is more.
@@ -35,7 +34,6 @@ package struct KeySample: Hashable, Sendable {
     return first...(first + (blockKeys - 1))
   }
 
-  /// Whether the keys of a block are taken.
   func takes(_ block: ClosedRange<Int64>) -> Bool {
     let mix = RandomMix.mixed(UInt64(bitPattern: block.lowerBound), with: 0)
     return mix < limit || limit == .max

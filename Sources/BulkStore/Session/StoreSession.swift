@@ -14,11 +14,10 @@ package final class StoreSession {
   package struct CacheSizes: Sendable {
     /// The cache of the file being written; SQLite's sorter for indexes keeps its runs within it too.
     package let destination: Int
-    /// The cache of the store being read.
     package let source: Int
-    /// What is kept of rows that are looked for by key.
+    /// In KiB.
     package let lookups: Int
-    /// The cache of temporary tables.
+    /// Of temporary tables.
     package let temporary: Int
     /// The size of the largest value or record, in bytes; SQLite holds one up to three times.
     package let largestValue: Int
@@ -41,41 +40,30 @@ package final class StoreSession {
   /// The connection, lent to features for statements of their own.
   package let connection: Connection
   let source: SourceFile?
-  /// The transactions in which the file is written.
   package let transactions: TransactionLog
   private let isDurable: Bool
   /// Whether texts of both files are in UTF-8.
   let isUTF8: Bool
-  /// The bytes of the largest record that is held.
+  /// In bytes.
   private let largestRecord: Int
-  /// What is kept of source rows that are looked for by key.
   private let lookups: LookupCache
-  /// The bytes that lookups in each of the two files may take.
   private let lookupBytes: Int
-  /// The bytes for sorting the entries of indexes.
+  /// In bytes.
   private let sorterBytes: Int
   private let threads: Int
   /// With less memory for sorting, none is spent on pages that another thread writes.
   private static let sorterBytesForThreads = 4 << 20
   /// The rows of the source that are read range by range; `nil` for all.
   package var sample: KeySample?
-  /// How far the rows are read that are read range by range.
   package let position = ScanPosition()
   private weak var linked: (any LinkTargets)?
   /// Whether work on values that were read must stop; it is stopped as statements are.
   package private(set) var work = WorkWatch()
 
-  /// Makes a file, or continues one.
+  /// Makes a file, which must not exist, or continues one with a journal.
   ///
-  /// - Parameters:
-  ///   - path: The file to make; it must not exist, or must have a journal.
-  ///   - source: The store to read rows from, if there is one.
-  ///   - pageSize: The size of a page in bytes.
-  ///   - encoding: The encoding of texts, as SQLite names it; both files must have the same.
-  ///   - caches: The caches of the two files.
-  ///   - isDurable: Whether the file has a journal, so that it can be continued.
-  ///   - threads: The threads that may write, at least 1; at most two are of use.
-  /// - Throws: ``StoreError`` if the file cannot be made or the store cannot be read.
+  /// The page size is in bytes; texts of both files have the same encoding. A durable file has a
+  /// journal, so that it can be continued. At least 1 thread writes; at most two are of use.
   package init(
     path: String,
     readingFrom source: SourceFile? = nil,
@@ -122,7 +110,7 @@ package final class StoreSession {
   /// The system releases the lock as soon as this process closes the file anywhere, so nothing may open and
   /// close it before the session ends.
   ///
-  /// - Throws: ``StoreError`` with the cause ``StoreError/Cause/busy`` if another process has it open.
+  /// Throws with the cause ``StoreError/Cause/busy`` if another process has it open.
   init(inPlace path: String, caches: CacheSizes) throws(StoreError) {
     source = nil
     isDurable = false
@@ -151,12 +139,8 @@ package final class StoreSession {
 
   /// Makes a store in memory for tables and other objects, but no rows; errors name its purpose.
   ///
-  /// - Parameters:
-  ///   - name: What it is for.
-  ///   - source: The store to read rows from, if there is one.
-  ///   - encoding: The encoding of texts, as SQLite names it; both must have the same.
-  ///   - lookupBytes: The bytes for rows of the source that are looked for by key.
-  /// - Throws: ``StoreError`` if memory runs out or the store cannot be read.
+  /// The bytes are for rows of the source that are looked for by key; both stores have the same
+  /// encoding.
   package init(
     inMemoryFor name: String,
     readingFrom source: SourceFile? = nil,
@@ -191,14 +175,11 @@ package final class StoreSession {
     work = WorkWatch(shouldStop)
   }
 
-  /// Throws if ``work`` was stopped.
-  ///
-  /// - Throws: ``StoreError/stopped(path:)``.
   package func endIfStopped() throws(StoreError) {
     if work.isStopped { throw .stopped(path: connection.path) }
   }
 
-  /// Expresses by records what SQL computes from the rows of a source table; `nil` if these hold more.
+  /// `nil` if the rows hold more than their records.
   func recordCompiler(of name: String) throws(StoreError) -> RecordCompiler? {
     guard let file = source else { return nil }
     let database = SourceTable.Database(
@@ -210,14 +191,7 @@ package final class StoreSession {
     return try RecordCompiler(of: name, in: database, connection, lookupBytes: lookupBytes)
   }
 
-  /// Makes the rows of a source table without SQL.
-  ///
-  /// - Parameters:
-  ///   - source: The source table.
-  ///   - table: The writer of the rows.
-  ///   - copy: How their records are made.
-  /// - Returns: `nil` if that is not possible.
-  /// - Throws: ``StoreError`` if the source cannot be read.
+  /// `nil` if only SQL can make the rows.
   func copier(
     from source: String,
     to table: TableWriter,
@@ -241,7 +215,6 @@ package final class StoreSession {
     try connection.find(targets)
   }
 
-  /// A writer of finished pages into the file being written.
   func pageWriter() -> PageWriter {
     PageWriter(
       connection,
@@ -253,17 +226,14 @@ package final class StoreSession {
     }
   }
 
-  /// Prepares a statement.
-  ///
-  /// - Throws: ``StoreError`` if it cannot be compiled.
   package func prepare(_ sql: String) throws(StoreError) -> Statement {
     try connection.prepare(sql)
   }
 
-  /// Runs a body that fills temporary tables row by row, and changes nothing in the store; a transaction for each row
-  /// would lock the file as often.
+  /// Runs a body that fills temporary tables row by row, and changes nothing in the store; a
+  /// transaction for each row would lock the file as often.
   ///
-  /// - Throws: ``StoreError`` if rows cannot be kept, and any error of the body, after which they are as before.
+  /// After an error of the body the tables are as before.
   package func together(_ body: () throws -> Void) throws {
     try connection.execute("BEGIN")
     do {
@@ -275,17 +245,14 @@ package final class StoreSession {
     try connection.execute("COMMIT")
   }
 
-  /// The first column of a statement's first row, or `nil` if it has no row.
   package func value(_ sql: String) throws(StoreError) -> SQLiteValue? {
     try connection.value(sql)
   }
 
-  /// The integer in the first column of a statement's first row, or `nil` if there is none.
   package func integer(_ sql: String) throws(StoreError) -> Int64? {
     try connection.integer(sql)
   }
 
-  /// Calls a body with the rows of a query one by one.
   package func rows(of sql: String, _ body: (borrowing Statement) throws -> Void) throws {
     let statement = try prepare(sql)
     while try statement.step() {
@@ -307,14 +274,12 @@ final class PreparedStatement {
     try statement.run()
   }
 
-  /// The integer in the first column of its first row; `nil` if there is none.
   func integer(_ values: [SQLiteValue]) throws(StoreError) -> Int64? {
     try statement.bind(values)
     defer { statement.reset() }
     return try statement.nextInteger()
   }
 
-  /// The same for a key, its only parameter.
   func integer(of key: Int64) throws(StoreError) -> Int64? {
     try statement.bind(.integer(key), at: 1)
     defer { statement.reset() }
@@ -324,20 +289,18 @@ final class PreparedStatement {
 
 /// How far a session has come in the rows of a table that it reads in the order of their keys.
 package final class ScanPosition {
-  /// The number of scans that have begun.
   package private(set) var scans = 0
   /// The share of the running scan's keys that it has behind it, from 0 to 1.
   package private(set) var share = 0.0
   private var keys: ClosedRange<Int64>?
 
-  /// Begins a scan of the rows with some keys; `nil` where there are none.
+  /// `nil` where there are none.
   package func begin(_ keys: ClosedRange<Int64>?) {
     scans += 1
     share = 0
     self.keys = keys
   }
 
-  /// Notes that the rows up to a key are done.
   package func reach(_ key: Int64) {
     guard let keys, key >= keys.lowerBound else { return }
     // As floating-point numbers, keys at both ends of their range have a distance.

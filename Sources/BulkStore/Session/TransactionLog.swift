@@ -24,7 +24,6 @@ package final class TransactionLog {
   var pages: PageWriter?
   /// Called with the number of every transaction just before it is committed.
   package var willCommit: ((Int64) throws(StoreError) -> Void)?
-  /// Called just after every transaction is committed.
   package var didCommit: (() -> Void)?
   /// Called within a commit of pages when something is on disk.
   package var didSynchronize: (() -> Void)?
@@ -71,7 +70,6 @@ package final class TransactionLog {
     }
   }
 
-  /// Runs a body in the open batch, or in a transaction of its own.
   func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     if isInBatch { return try body() }
     if isReplaying {
@@ -95,7 +93,6 @@ package final class TransactionLog {
     }
   }
 
-  /// Runs a statement in the open batch, or in a transaction of its own.
   func execute(_ sql: String) throws(StoreError) {
     try transaction { () throws(StoreError) in try connection.execute(sql) }
   }

@@ -16,7 +16,6 @@ package struct AncillaryColumn: Hashable, Sendable {
     AncillaryColumn(table: "ANSCKHISTORYANALYZERSTATE", column: "ZENTITYID"),
   ]
 
-  /// The column of a table; `nil` if it has none.
   package init?(of table: FileTable) {
     guard
       let found = Self.all.first(where: { known in
@@ -43,7 +42,6 @@ package enum MirroringTables {
     }
   }
 
-  /// The condition on rows of ``relationships`` that are of one of some relationships.
   package static func are(_ removed: [PropertyKey]) -> ColumnExpression {
     .any(
       removed.map {

@@ -23,7 +23,6 @@ extension ColumnExpression {
     }
   }
 
-  /// The source column that is copied, and what becomes of the first byte of its values.
   private var copied: (column: String, first: FirstByte)? {
     switch self {
     case .column(let name): (name, .kept)
@@ -33,7 +32,6 @@ extension ColumnExpression {
     }
   }
 
-  /// The treatment of the first byte of a value.
   enum FirstByte: String {
     case kept = "="
     /// A byte is put before it that marks the value as stored in the row.
@@ -58,7 +56,6 @@ extension ColumnExpression {
     }
   }
 
-  /// Whether the expression reads a column of the source row.
   package func mentions(_ column: String) -> Bool {
     sql.contains("s.\(SQLText.quoted(column))")
   }

@@ -9,7 +9,6 @@ extension ColumnExpression {
     return result
   }
 
-  /// The expression with each part rewritten.
   package func rewritten<Failure: Error>(
     _ rewrite: (ColumnExpression) throws(Failure) -> ColumnExpression
   ) throws(Failure) -> ColumnExpression {
@@ -67,7 +66,6 @@ extension ColumnExpression {
     }
   }
 
-  /// Whether the value depends on the source row alone, so that no other row is needed.
   package var followsFromRow: Bool {
     switch self {
     case .firstPartner, .placeAtFirstPartner, .mutual, .entityNumber, .storedEntity, .translated,
@@ -80,9 +78,9 @@ extension ColumnExpression {
 
 /// A column of a table of a store; SQLite ignores the case of its names.
 package struct StoredColumn: Hashable, Sendable {
-  /// The table's name in capitals.
+  /// In capitals.
   package let table: String
-  /// The column's name in capitals.
+  /// In capitals.
   package let column: String
 
   package init(_ column: String, of table: String) {

@@ -84,7 +84,6 @@ extension ColumnExpression {
   /// A condition in SQL that does not hold where it would be NULL.
   private var truthSQL: String { mayBeNull ? "ifnull(\(sql), 0)" : sql }
 
-  /// Whether a condition may be NULL.
   private var mayBeNull: Bool {
     switch self {
     case .isNull, .same, .among, .ordered, .contains, .begins, .ends, .partner, .matches, .not,
@@ -169,7 +168,7 @@ extension ColumnExpression {
       + "IS NOT NULL THEN CASE \(entity(ofRowIn: table, key)) \(cases) END END END"
   }
 
-  /// The values for entities of the source row that have one; `nil` if none has.
+  /// `nil` if no entity has a value.
   static func choiceSQL(_ cases: [(entities: [Int64], sql: String?)]) -> String? {
     let parts = cases.compactMap { choice in
       choice.sql.map { "WHEN s.Z_ENT IN (\(list(choice.entities))) THEN \($0)" }

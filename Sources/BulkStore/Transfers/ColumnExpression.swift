@@ -5,10 +5,8 @@ package import BulkSQLite
 ///
 /// In the SQL of an expression, the source table is named `s`, and its database `source`.
 package indirect enum ColumnExpression: Hashable, Sendable {
-  /// A column of the source row.
   case column(String)
   case constant(SQLiteValue)
-  /// The first expression that is not NULL.
   case firstNonNull(ColumnExpression, ColumnExpression)
   /// An entity number, renumbered; NULL for a number without a new one.
   case renumbered(ColumnExpression, [Int64: Int64])
@@ -34,12 +32,10 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case onlyIf(ColumnExpression, entityIn: ColumnExpression, [Int64])
   /// An expression, or NULL if a key is.
   case onlyWith(ColumnExpression, key: ColumnExpression)
-  /// A key plus an offset.
   case shifted(ColumnExpression, by: Int64)
   /// The key of an existing row of a source table plus the offset of its entity; NULL if that
   /// row, or its entity has no offset.
   case translated(ColumnExpression, in: String, [Int64: Int64])
-  /// A column of the row of a source table with a key.
   case columnOfRow(String, in: String, key: ColumnExpression)
   /// A part of the object that a link leads to from a source object with a key, which is found
   /// while the row is written; NULL if the object does not exist.
@@ -48,7 +44,6 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case arithmetic(ColumnExpression, RecordProgram.Arithmetic, ColumnExpression)
   /// 1 for a number other than zero, 0 for zero.
   case isNonzero(ColumnExpression)
-  /// A number converted to REAL.
   case real(ColumnExpression)
   /// An integer converted to TEXT.
   case text(ColumnExpression)
@@ -56,7 +51,6 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case joined(ColumnExpression, ColumnExpression)
   /// 1 for equal values, 0 for different ones; NULL if either is.
   case equality(ColumnExpression, ColumnExpression)
-  /// One of two values, by a condition.
   case conditional(ColumnExpression, ColumnExpression, ColumnExpression)
   /// The number of objects related to the row with a key; 0 if the key is NULL.
   case memberCount(RelationshipRows, ofRow: ColumnExpression)
@@ -66,7 +60,6 @@ package indirect enum ColumnExpression: Hashable, Sendable {
 
   // Conditions are 1 or 0; those that say so may also be NULL, and then do not hold.
 
-  /// The value is NULL.
   case isNull(ColumnExpression)
   /// Two values are equal, or both NULL.
   case same(ColumnExpression, ColumnExpression)
@@ -84,23 +77,19 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   case ends(ColumnExpression, with: String)
   /// The row of a table with a key exists, and its entity is in a list.
   case partner(key: ColumnExpression, table: String, entityIn: [Int64])
-  /// There is another row.
   case matches(RowMatch)
-  /// The condition does not hold.
   case not(ColumnExpression)
   /// All conditions hold; NULL if one of them is and no other is false.
   case and([ColumnExpression])
-  /// One of the conditions holds.
   case or([ColumnExpression])
 
-  /// An extreme of the values of a column.
   package enum Extreme: String, Hashable, Sendable {
     case least = "min"
     case greatest = "max"
   }
 
   package struct EntityCase: Hashable, Sendable {
-    /// The source entities' numbers, ascending.
+    /// Ascending.
     package let entities: [Int64]
     package let value: ColumnExpression
 
@@ -116,12 +105,10 @@ extension ColumnExpression {
 
   package static func number(_ value: Int64) -> ColumnExpression { .constant(.integer(value)) }
 
-  /// The default value of an attribute; NULL if it has none.
   package static func defaultValue(of attribute: AttributeDescription) -> ColumnExpression {
     .constant(ColumnCoding.defaultValue(of: attribute) ?? .null)
   }
 
-  /// A constant of an expression as the column of an attribute holds it.
   package static func value(
     _ value: AttributeValue,
     in attribute: AttributeDescription
@@ -136,15 +123,12 @@ extension ColumnExpression {
 
   package static func truth(_ value: Bool) -> ColumnExpression { .number(value ? 1 : 0) }
 
-  /// The value is not NULL.
   package static func notNull(_ value: ColumnExpression) -> ColumnExpression {
     .not(.isNull(value))
   }
 
-  /// The entity of the source row is in a list.
   package static func entityIn(_ numbers: [Int64]) -> ColumnExpression { .isIn("Z_ENT", numbers) }
 
-  /// A number is less than another one.
   package static func isLess(
     _ value: ColumnExpression,
     than other: ColumnExpression
@@ -160,7 +144,6 @@ extension ColumnExpression {
   /// In each of the sets some condition does not hold.
   package static func none(_ sets: [[ColumnExpression]]) -> ColumnExpression { .not(.any(sets)) }
 
-  /// One expression for values by the source entities' numbers: the one value that all have, or a case for each.
   package static func combined(_ byEntity: [Int64: ColumnExpression]) -> ColumnExpression {
     let distinct = Set(byEntity.values)
     if distinct.count == 1, let only = distinct.first { return only }
@@ -239,9 +222,7 @@ package typealias LinkTargets = BulkSQLite.LinkTargets
 /// A column with the entity number of a to-one relationship's object, as a transfer reads it.
 package struct StoredEntity: Hashable, Sendable {
   package let column: String
-  /// The column with the object's key.
   package let keyColumn: String
-  /// The table of the objects.
   package let target: String
   /// The numbers of entities to which the relationship may refer.
   package let expected: [Int64]

@@ -2,9 +2,6 @@ internal import BulkModel
 internal import BulkSQLite
 
 extension RecordCompiler {
-  /// Adds the operations that compute whether a condition holds.
-  ///
-  /// - Throws: ``NotOfRecords`` if it needs SQL.
   func add(
     condition: ColumnExpression,
     to program: inout RecordProgram
@@ -48,7 +45,6 @@ extension RecordCompiler {
     }
   }
 
-  /// Adds whether there is a row with a key and some values.
   private func add(_ match: RowMatch, to program: inout RecordProgram) throws(NotOfRecords) {
     let table = try keyed(match.table, at: match.place)
     guard let keys = match.columns.first(where: { $0.name == "Z_PK" }) else { throw NotOfRecords() }

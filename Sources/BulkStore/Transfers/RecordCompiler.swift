@@ -10,14 +10,10 @@ package struct RecordCompiler {
   let table: (RowMatch.Place, String) -> SourceTable?
   private var programs: [RecordProgram] = []
 
-  /// A compiler for a source table; `nil` if its records do not hold its rows.
+  /// The connection has the database attached; its own database is the destination.
   ///
-  /// - Parameters:
-  ///   - name: The table.
-  ///   - database: The source.
-  ///   - connection: The connection to which it is attached; its own database is the destination.
-  ///   - lookupBytes: The bytes for rows of the destination that are looked for by key.
-  /// - Throws: ``StoreError`` if the schema cannot be read.
+  /// The bytes are for rows of the destination that are looked for by key. `nil` if the records
+  /// of the table do not hold its rows.
   init?(
     of name: String,
     in database: SourceTable.Database,
@@ -43,16 +39,10 @@ package struct RecordCompiler {
     self.table = { try? table($0, $1) }
   }
 
-  /// The number of source rows that satisfy conditions; how many of them satisfy further ones, and so on; and how many
-  /// values each of some columns has in the rows that satisfy the first ones.
+  /// The number of source rows that satisfy conditions; how many of them satisfy further ones, and
+  /// so on; and how many values each of some columns has in the rows that satisfy the first ones.
   ///
-  /// - Parameters:
-  ///   - conditions: The conditions.
-  ///   - others: The further ones.
-  ///   - columns: The columns.
-  ///   - keys: The keys of the rows.
-  ///   - goesOn: Called every few thousand rows; returns whether to go on.
-  /// - Returns: `nil` if SQL must count.
+  /// `goesOn` is asked every few thousand rows. Returns `nil` if SQL must count.
   func counts(
     where conditions: [ColumnExpression],
     and others: [[ColumnExpression]] = [],
@@ -72,16 +62,13 @@ package struct RecordCompiler {
     return rows.counts(keys, goesOn)
   }
 
-  /// How the rows of a transfer are made; `nil` if that is not possible.
+  /// `nil` if only SQL can make the rows.
   func copy(of transfer: RowTransfer) -> RecordCopy? {
     var compiler = self
     let fields = try? transfer.assignments.map { try compiler.field($0.value) }
     return fields.flatMap { try? compiler.copy($0, where: transfer.conditions) }
   }
 
-  /// Rows of some fields.
-  ///
-  /// - Throws: ``NotOfRecords`` if a condition needs SQL.
   package mutating func copy(
     _ fields: [RecordCopy.Field],
     where conditions: [ColumnExpression],
@@ -104,9 +91,6 @@ package struct RecordCompiler {
     return .computed(programs.count - 1)
   }
 
-  /// How the value of an expression is made.
-  ///
-  /// - Throws: ``NotOfRecords`` if it needs SQL.
   package mutating func field(
     _ expression: ColumnExpression
   ) throws(NotOfRecords) -> RecordCopy.Field {
@@ -139,7 +123,6 @@ package struct RecordCompiler {
     }
   }
 
-  /// The index of a column of the record.
   private func column(_ name: String) throws(NotOfRecords) -> Int {
     guard case .column(let column) = source.field(name) else { throw NotOfRecords() }
     return column
@@ -179,9 +162,6 @@ package struct RecordCompiler {
     try RecordProgram { program throws(NotOfRecords) in try add(expression, to: &program) }
   }
 
-  /// Adds the operations that compute an expression.
-  ///
-  /// - Throws: ``NotOfRecords`` if it needs SQL.
   package func add(
     _ expression: ColumnExpression,
     to program: inout RecordProgram
@@ -219,9 +199,7 @@ package struct RecordCompiler {
     }
   }
 
-  /// Pushes the value of a column, with values of a kind; `nil` for all that it may hold.
-  ///
-  /// - Throws: ``NotOfRecords`` if the record does not hold it.
+  /// Pushes the value of a column with values of a kind; `nil` for all that it may hold.
   package func add(
     column name: String,
     as kind: RecordProgram.Kind? = nil,
@@ -233,9 +211,7 @@ package struct RecordCompiler {
     program.add(.column(column, kind))
   }
 
-  /// Replaces a key by the value of a column of the row of a source table that has it.
-  ///
-  /// - Throws: ``NotOfRecords`` if the records of the table do not hold it.
+  /// The key is replaced by the value.
   package func add(
     _ column: String,
     as kind: RecordProgram.Kind? = nil,

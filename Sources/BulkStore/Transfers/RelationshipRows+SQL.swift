@@ -35,7 +35,6 @@ extension RelationshipRows {
     "ORDER BY \(farPlaceColumn == nil ? "" : "place, ")partner LIMIT 1"
   }
 
-  /// The columns of the row's key and of the partner's.
   private typealias Direction = (near: String, far: String)
 
   private var directions: [Direction] {
@@ -55,7 +54,6 @@ extension RelationshipRows {
       + (farCondition(of: far, in: schema).map { " AND \($0)" } ?? "") + ")"
   }
 
-  /// The condition on a far object's key, in SQL; `nil` if every object counts.
   private func farCondition(of key: String, in schema: String) -> String? {
     farEntities.map {
       "EXISTS (SELECT 1 FROM \(schema)\(SQLText.quoted(farTable)) AS p WHERE p.Z_PK = \(key) "

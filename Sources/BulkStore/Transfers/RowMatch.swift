@@ -2,25 +2,19 @@ internal import BulkSQLite
 
 /// A row of a store, found by the keys that it may have in some columns.
 package struct RowMatch: Hashable, Sendable {
-  /// Where the row is.
   package enum Place: String, Hashable, Sendable {
-    /// The store that is made.
     case destination = "main"
-    /// The store that is read.
     case source
     /// The association tables in ``ListedAssociations``.
     case associations = "temp"
   }
 
-  /// A key that the row may have in a column.
   package enum Key: Hashable, Sendable {
-    /// A key, plus an offset.
     case shifted(ColumnExpression, by: Int64)
     /// The keys that ``ListedAssociations`` has for a source key under the entity mapping with an index.
     case listed(ColumnExpression, mapping: Int)
   }
 
-  /// A column, and the keys among which its value must be.
   struct Column: Hashable, Sendable {
     let name: String
     let keys: [Key]
@@ -30,7 +24,6 @@ package struct RowMatch: Hashable, Sendable {
   let table: String
   private(set) var columns: [Column] = []
 
-  /// Any row of a table.
   package init(_ place: Place, _ table: String) { (self.place, self.table) = (place, table) }
 
   /// The association of a source key under the entity mapping with an index, in ``ListedAssociations``.
@@ -39,14 +32,13 @@ package struct RowMatch: Hashable, Sendable {
       .with("association", .number(Int64(mapping))).with("known", key)
   }
 
-  /// The row that has one of some keys in a column, too.
+  /// The keys are those of which the row has one.
   package func with(_ column: String, _ keys: [Key]) -> RowMatch {
     var result = self
     result.columns.append(Column(name: column, keys: keys))
     return result
   }
 
-  /// The row that has the value of an expression in a column, too.
   package func with(_ column: String, _ key: ColumnExpression) -> RowMatch {
     with(column, [.shifted(key, by: 0)])
   }

@@ -5,7 +5,6 @@ internal import BulkSQLite
 /// A transfer runs in ranges of the source rows' keys, in ascending order, so that the destination's pages
 /// are filled once, from left to right.
 package struct RowTransfer: Hashable, Sendable {
-  /// One column of the destination.
   package struct Assignment: Hashable, Sendable {
     package let column: String
     package let value: ColumnExpression
@@ -18,9 +17,8 @@ package struct RowTransfer: Hashable, Sendable {
 
   package let destination: String
   package let source: String
-  /// The columns of the destination with their values.
   package var assignments: [Assignment]
-  /// The conditions that a source row must satisfy; all must hold.
+  /// All of them must hold.
   package let conditions: [ColumnExpression]
   /// Whether to leave out a row whose key the destination has already.
   package let ignoresDuplicates: Bool
@@ -67,7 +65,6 @@ package struct RowTransfer: Hashable, Sendable {
 }
 
 extension RowTransfer {
-  /// Whether every row of the source table becomes a row of the destination.
   package var movesAllRows: Bool { conditions.isEmpty && !ignoresDuplicates }
 
   /// Whether every row moves, with every value unchanged or a constant.

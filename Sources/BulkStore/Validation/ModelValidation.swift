@@ -5,12 +5,11 @@ internal import BulkSQLite
 package struct ModelValidation {
   private let session: StoreSession
   private let schema: StoreSchema
-  /// The names of the entities, by number.
   private let names: [Int64: String]
   /// The store beside which required external values must have their files; `nil` if all have.
   private let files: String?
 
-  /// Checks the destination of a session, whose external values are beside another store.
+  /// External values are beside another store.
   package init(_ schema: StoreSchema, _ session: StoreSession, files: String? = nil) {
     self.schema = schema
     self.session = session
@@ -25,12 +24,8 @@ package struct ModelValidation {
   /// Each table is read once for every 200 rules; only one row is held. ``StoreSchema/uncheckedRules`` lists
   /// the rules that cannot be checked.
   ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - scope: The rules to check.
-  ///   - isFilled: Returns whether a column of an attribute is known to be NULL in no row.
-  ///   - body: Called with the violations, row by row in the order of the keys.
-  /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
+  /// The body gets the violations row by row in the order of the keys. `isFilled` returns whether a
+  /// column of an attribute is known to be NULL in no row.
   package func violations(
     in table: EntityTable,
     _ scope: RuleScope = .all,
@@ -80,8 +75,6 @@ package struct ModelValidation {
 
   /// Calls a body with the rows that repeat the values of a row before them in the columns of a unique
   /// index.
-  ///
-  /// - Throws: ``StoreError`` if the table cannot be read, and any error of the body.
   package func duplicates(against index: SchemaIndex, _ body: (Violation) throws -> Void) throws {
     let columns = index.terms.map(\.column).map { SQLText.quoted($0) }
     guard !columns.isEmpty else { return }
@@ -113,7 +106,6 @@ package struct ModelValidation {
   private func name(of number: Int64) -> String { names[number] ?? "entity \(number)" }
 }
 
-/// The rules that are checked.
 package enum RuleScope: Sendable {
   case all
   /// Those that a row alone decides, whichever other rows there are.
@@ -131,7 +123,6 @@ package enum RuleScope: Sendable {
 }
 
 extension StoreSchema {
-  /// The properties behind the columns of an index.
   package func properties(of index: SchemaIndex) -> [String] {
     let table = entityTable(named: index.table)
     return index.terms.map { term in

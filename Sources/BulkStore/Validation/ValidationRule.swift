@@ -6,7 +6,6 @@ internal import BulkSQLite
 /// The rule is a condition in SQL that selects all rows that violate it and, if SQL cannot express it
 /// exactly, a further test of the value.
 struct ValidationRule: Sendable {
-  /// The further test of a row that the condition selects.
   enum Test: Sendable {
     case none
     /// The text has fewer UTF-16 units than these.
@@ -19,10 +18,10 @@ struct ValidationRule: Sendable {
     case lacksFile(besides: String)
   }
 
-  /// The entities to which the rule applies, by number.
+  /// By number.
   let entities: [Int64]
   let property: String
-  /// The rule, in the words of a model.
+  /// In the words of a model.
   let text: String
   /// The value at fault, in SQL: the column of the property, or a count.
   let value: String
@@ -37,7 +36,6 @@ struct ValidationRule: Sendable {
   /// The column of an attribute in which only NULL violates the rule.
   var requiredColumn: String? { isRequirement ? column : nil }
 
-  /// The condition together with the entities.
   var sql: String {
     "d.Z_ENT IN (\(ColumnExpression.list(entities))) AND \(condition)"
   }
@@ -70,12 +68,11 @@ struct ValidationRule: Sendable {
 
 /// A rule of a model that cannot be checked here, although Core Data could.
 package struct UncheckedRule: Hashable, Sendable {
-  /// The entity whose attribute it constrains.
   package let entity: String
   package let attribute: String
-  /// The rule, in the words of a model.
+  /// In the words of a model.
   package let rule: String
-  /// Why it cannot be checked, as a clause.
+  /// As a clause.
   package let reason: String
 }
 
@@ -86,12 +83,11 @@ extension UncheckedRule: CustomStringConvertible {
 }
 
 extension StoreSchema {
-  /// Whether the model has rules that rows can violate.
   package var hasRules: Bool {
     entityTables.contains { !ValidationRules($0, of: self).rules.isEmpty }
   }
 
-  /// The rules of the model that cannot be checked, in the order of the tables and their columns.
+  /// In the order of the tables and their columns.
   package var uncheckedRules: [UncheckedRule] {
     entityTables.flatMap { ValidationRules($0, of: self).unchecked }
   }

@@ -7,9 +7,8 @@ struct ValidationRules {
   private let schema: StoreSchema
   /// The store beside which required external values must have their files; `nil` if all have.
   private let files: String?
-  /// The rules, in the order of the columns.
+  /// In the order of the columns.
   private(set) var rules: [ValidationRule] = []
-  /// The rules that cannot be checked.
   private(set) var unchecked: [UncheckedRule] = []
 
   init(_ table: EntityTable, of schema: StoreSchema, files: String? = nil) {
@@ -190,7 +189,6 @@ struct ValidationRules {
 }
 
 extension AttributeValue {
-  /// Whether the value is compared as a number.
   fileprivate var isNumber: Bool {
     switch self {
     case .integer, .double, .decimal, .date, .boolean: true
@@ -219,12 +217,10 @@ package struct RuledColumns: Sendable {
     self.columns = columns
   }
 
-  /// Whether a column of a table counts.
   package func contain(_ column: String, of table: String) -> Bool {
     columns[table]?.contains(column) ?? true
   }
 
-  /// Whether all columns of an index count.
   package func contain(_ index: SchemaIndex) -> Bool {
     index.condition == nil && index.terms.allSatisfy { contain($0.column, of: index.table) }
   }

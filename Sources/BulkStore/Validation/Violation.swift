@@ -1,13 +1,12 @@
 /// A row of the destination that violates a rule of its model.
 package struct Violation: Hashable, Sendable {
   package let entity: String
-  /// The key of its row.
   package let key: Int64
   /// The property at fault; the properties of a uniqueness constraint, with commas.
   package let property: String
-  /// The rule, in the words of a model.
+  /// In the words of a model.
   package let rule: String
-  /// The source of the object; `nil` if it is unknown.
+  /// `nil` if it is unknown.
   package var origin: ObjectOrigin?
   /// The value at fault, shortened if it is long; `nil` for no value.
   package let value: String?
@@ -54,11 +53,8 @@ package struct Violation: Hashable, Sendable {
 
 /// The source of an object of the destination.
 package struct ObjectOrigin: Hashable, Sendable {
-  /// The name of the entity mapping that made it.
   package let mapping: String
-  /// The entity of the source object.
   package let entity: String
-  /// The key of the source object's row.
   package let key: Int64
 
   package init(mapping: String, entity: String, key: Int64) {

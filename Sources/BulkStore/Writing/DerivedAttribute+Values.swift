@@ -4,13 +4,9 @@ internal import BulkSQLite
 extension DerivedAttribute {
   /// Computes the values of all rows; rows that have them already are not written.
   ///
-  /// It is one transaction. A random number follows from the
-  /// attribute's name and the row's key, so that each run makes the same store.
-  ///
-  /// - Parameters:
-  ///   - session: The session that writes the store, with all rows.
-  ///   - now: The time, in seconds since 2001-01-01 00:00:00 UTC.
-  /// - Throws: ``StoreError`` if the store cannot be written, or if a sum exceeds 64 bits.
+  /// It is one transaction. A random number follows from the attribute's name and the row's key, so
+  /// that each run makes the same store. The time is in seconds since 2001-01-01 00:00:00 UTC.
+  /// Throws also if a sum exceeds 64 bits.
   package func compute(_ session: StoreSession, now: Double) throws(StoreError) {
     try session.transactions.transaction { () throws(StoreError) in
       try defineFunction(on: session.connection)
@@ -18,7 +14,6 @@ extension DerivedAttribute {
     }
   }
 
-  /// Defines the function that the statement calls, if there is one.
   private func defineFunction(on connection: Connection) throws(SQLiteError) {
     switch derivation {
     case .value(_, _, let function?):

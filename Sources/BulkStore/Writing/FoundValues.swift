@@ -20,7 +20,6 @@ package struct FoundValues {
     name = bytes.count < SHA256.digestLength ? bytes : SHA256.digest(bytes)
   }
 
-  /// Appends the kind of a value and the value.
   private static func append(_ value: AttributeValue, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(0)
@@ -50,7 +49,6 @@ package struct FoundValues {
     append(content, to: &bytes)
   }
 
-  /// Appends the number of bytes and the bytes.
   private static func append(_ content: some Collection<UInt8>, to bytes: inout [UInt8]) {
     append(UInt64(content.count), to: &bytes)
     bytes += content
@@ -95,7 +93,6 @@ package final class FoundKeys {
     try session.transactions.execute("DROP TABLE main.bulkmigrate_remembered")
   }
 
-  /// The key that was added for values.
   package func key(for values: FoundValues) throws(StoreError) -> Int64? {
     try prepared().search.integer([.blob(values.name)])
   }

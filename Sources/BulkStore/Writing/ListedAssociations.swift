@@ -19,8 +19,6 @@ package struct ListedAssociations {
   }
 
   /// Lists the association table with a number, from a body that calls another with all its pairs.
-  ///
-  /// - Throws: ``StoreError``, and any error of `pairs`.
   package func add(
     _ index: Int,
     _ pairs: (_ add: (Int64, Int64) throws -> Void) throws -> Void
@@ -34,8 +32,6 @@ package struct ListedAssociations {
   }
 
   /// The keys that belong to one in the association table with a number, ascending; the first call lists the table.
-  ///
-  /// - Throws: ``StoreError``, and any error of `pairs`.
   package func keys(
     of key: Int64,
     in index: Int,
@@ -53,8 +49,9 @@ package struct ListedAssociations {
     return result
   }
 
-  /// The number of rows of a source table with keys in a range that satisfy conditions and became one with another under a mapping; those
-  /// whose object has their own key plus the offset stand for themselves.
+  /// The number of rows of a source table with keys in a range that satisfy conditions and became
+  /// one with another under a mapping; those whose object has their own key plus the offset stand
+  /// for themselves.
   package func merged(
     by mapping: Int,
     of table: String,

@@ -5,7 +5,6 @@ internal import BulkSQLite
 ///
 /// A run consults it before it fills a table.
 final class PageChoice {
-  /// The writer of rows into a table.
   enum Way {
     /// As pages; the last rows of their table are followed by its indexes.
     case pages(TableWriter, areLast: Bool)
@@ -19,12 +18,10 @@ final class PageChoice {
   /// The numbers of fills that are left, by table, of those that get their rows in several ones, see
   /// ``[RowFill]/series``.
   private var left: [String: Int]
-  /// The number of fills of each table.
   private let fillCounts: [String: Int]
-  /// The names of the indexes that are made while the tables are empty, by table.
+  /// The indexes that are made while the tables are empty, by table.
   private var made: [String: Set<String>] = [:]
 
-  /// Chooses for all rows that tables will get, in their order.
   init(_ session: StoreSession, _ pages: PageWriter, fills: [RowFill]) {
     self.session = session
     self.pages = pages
@@ -33,8 +30,6 @@ final class PageChoice {
   }
 
   /// Makes an index while its table is empty, unless SQLite must make it when all rows are written.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be written.
   func make(_ index: SchemaIndex) throws(StoreError) {
     guard !index.isUnique, index.condition == nil,
       try pages.holdsIntegers(index.terms.map(\.column), of: index.table)
@@ -43,7 +38,6 @@ final class PageChoice {
     made[index.table, default: []].insert(index.name)
   }
 
-  /// Whether an index was made while its table was empty.
   func hasMade(_ index: SchemaIndex) -> Bool { made[index.table]?.contains(index.name) == true }
 
   /// Notes that a table gets rows, and returns whether they are the first ones.
@@ -55,8 +49,6 @@ final class PageChoice {
   }
 
   /// Whether rows can be written as pages in turn with those of other tables: no others get into their table.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be read.
   func canFillTogether(_ rows: RowFill) throws(StoreError) -> Bool {
     guard fillCounts[rows.table] == 1, !filled.contains(rows.table), !rows.mayRepeat else {
       return false
@@ -66,8 +58,6 @@ final class PageChoice {
 
   /// The writer of rows into their table, which gets them now, behind those of a former writer of
   /// the same table.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be read.
   func way(of rows: RowFill, after former: TableWriter?) throws(StoreError) -> Way {
     if let left = left[rows.table] {
       self.left[rows.table] = left - 1

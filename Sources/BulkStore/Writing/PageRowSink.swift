@@ -7,7 +7,6 @@ internal import BulkSQLite
 /// SQLite reads and changes it like any other. Each range or batch of rows is a transaction, and so is each
 /// index.
 package final class PageRowSink: RowSink {
-  /// How the rows of a transfer are read.
   package enum Reading: Hashable, Sendable {
     /// By copying records from page to page where that is possible, else by statements.
     case records
@@ -23,18 +22,15 @@ package final class PageRowSink: RowSink {
   private let indexes: [SchemaIndex]
   private let reading: Reading
   private let choice: PageChoice
-  /// The names of the tables and indexes that were written as pages.
   package private(set) var writtenAsPages: Set<String> = []
-  /// The names of the tables into which SQLite inserted rows.
   package private(set) var inserted: Set<String> = []
   /// The writer of a table that is expected to get further rows next; only it may write until then.
   private var open: TableWriter?
   /// The shape of the objects that were inserted last, until tables are written as pages.
   private var insertedShape: EntityRowShape?
-  /// The names of the indexes that exist and are not built, by table.
+  /// The indexes that exist and are not built, by table.
   private var unbuilt: [String: Set<String>] = [:]
 
-  /// Writes pages where possible, and reads the rows of a transfer in some way.
   package init(_ session: StoreSession, _ fills: PageFills, reading: Reading = .records) {
     self.session = session
     self.reading = reading
@@ -105,7 +101,6 @@ package final class PageRowSink: RowSink {
     try choice.canFillTogether(RowFill(by: transfer, streamsLargeValues: false))
   }
 
-  /// The writer of rows; `nil` if SQLite inserts them.
   private func writer(
     of rows: RowFill
   ) throws(StoreError) -> (writer: TableWriter, areLast: Bool)? {
@@ -152,7 +147,6 @@ package final class PageRowSink: RowSink {
     pages.end()
   }
 
-  /// Lets SQLite build the indexes of a table that does not get the further rows that were expected.
   private func buildRest(of table: String) throws(StoreError) {
     guard let names = unbuilt.removeValue(forKey: table) else { return }
     for name in names.sorted() {
@@ -160,7 +154,6 @@ package final class PageRowSink: RowSink {
     }
   }
 
-  /// Builds an index in a transaction.
   private func build(_ index: Int, of table: TableWriter) throws(StoreError) {
     var isBuilt = transactions.isReplaying
     if !isBuilt { isBuilt = try pages.buildIndex(index, of: table) }
@@ -249,7 +242,6 @@ private final class PageTableSink: TableSink {
   }
 }
 
-/// The rows of a transfer as pages.
 private final class PageTransfer {
   private let table: TableWriter
   private let statement: Statement
@@ -269,7 +261,7 @@ private final class PageTransfer {
       ? try session.copier(from: transfer.source, to: table) { $0.copy(of: transfer) } : nil
   }
 
-  /// Writes the rows of source rows with keys in a range, in their order, and returns their number.
+  /// Writes the rows in their order, and returns their number.
   func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     guard let copier else { return try runStatement(range) }
     return try table.append(copier, range) { range throws(StoreError) in

@@ -4,18 +4,15 @@ package import BulkSQLite
 package struct PartlyGivenRows {
   package let source: String
   private let shape: EntityRowShape
-  /// The attributes whose values are given, by their columns.
+  /// By their columns.
   private let attributes: [Int: String]
   /// The value of each column; `nil` where it is given.
   private let values: [ColumnExpression?]
 
-  /// Rows of a shape.
+  /// The conditions of the transfer do not matter.
   ///
-  /// - Parameters:
-  ///   - shape: The shape.
-  ///   - transfer: The transfer with the values that are copied; its conditions do not matter.
-  ///   - attributes: The attributes whose values are given, as are those of columns that the transfer lacks, and
-  ///     of the key, the entity and the version.
+  /// Given are also the values of columns that it lacks, and of the key, the entity and the
+  /// version.
   package init(_ shape: EntityRowShape, by transfer: RowTransfer, giving attributes: [String]) {
     source = transfer.source
     self.shape = shape
@@ -61,8 +58,6 @@ package struct PartlyGivenRows {
   /// How the records of new objects are made if nothing is given, from the programs of attributes.
   ///
   /// The conditions are those on source rows, of which the filter counts the rows that it leaves out.
-  ///
-  /// - Throws: ``NotOfRecords`` if a value needs SQL, or has no program.
   package func copy(
     by compiler: RecordCompiler,
     keyOffset: Int64,

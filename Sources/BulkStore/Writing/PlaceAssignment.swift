@@ -1,7 +1,6 @@
 internal import BulkSQLite
 
 extension MemberOrdering {
-  /// Assigns places to the members of an ordered relationship that have none.
   package func assignPlaces(_ session: StoreSession) throws(StoreError) {
     let connection = session.connection
     try session.transactions.transaction { () throws(StoreError) in
@@ -17,11 +16,6 @@ extension MemberOrdering {
   ///
   /// The index on the owner's column lists the members in that order, so sorting and memory are not
   /// needed.
-  ///
-  /// - Parameters:
-  ///   - connection: Writes the store.
-  ///   - position: Follows the owners whose members have their places.
-  /// - Throws: ``StoreError`` if rows cannot be read or changed.
   private func assignPlaces(
     _ connection: Connection,
     _ position: ScanPosition

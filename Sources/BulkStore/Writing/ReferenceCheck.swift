@@ -2,23 +2,17 @@ internal import BulkSQLite
 
 /// Checks keys that were copied unchanged and may be dangling.
 package struct ReferenceCheck: Hashable, Sendable {
-  /// The repair of a row whose key is dangling.
   package enum Remedy: Hashable, Sendable {
     /// The key becomes NULL, and so do the columns that belong to it.
     case clear([String])
-    /// The row is removed.
     case remove
   }
 
-  /// The destination table with the keys.
   package let table: String
-  /// The column with the keys.
   package let column: String
-  /// The destination table of the objects.
   package let target: String
   /// The numbers that the objects' entities may have; `nil` for all of the table.
   package let entities: [Int64]?
-  /// The repair of a row whose key is dangling.
   package let remedy: Remedy
 
   package init(
@@ -35,7 +29,6 @@ package struct ReferenceCheck: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// True for the rows whose keys are dangling.
   private var condition: String {
     let name = SQLText.quoted(column)
     let isKind = entities.map { " AND t.Z_ENT IN (\(ColumnExpression.list($0)))" } ?? ""
@@ -65,7 +58,6 @@ package struct ReferenceCheck: Hashable, Sendable {
     return false
   }
 
-  /// Whether there is a row to repair.
   private func finds(_ connection: Connection) throws(StoreError) -> Bool {
     let sql = try sorts(findDistinctSQL, connection) ? findSQL : findDistinctSQL
     return try connection.value(sql) != nil
@@ -87,8 +79,6 @@ package struct ReferenceCheck: Hashable, Sendable {
 
 extension ReferenceCheck {
   /// Repairs the rows whose keys are dangling, unless it is known that there are none.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be read or written.
   package func repair(
     _ session: StoreSession,
     isKnownToHold isKnown: Bool = false

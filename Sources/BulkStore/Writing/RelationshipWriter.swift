@@ -7,7 +7,6 @@ package final class RelationshipWriter {
   private let schema: StoreSchema
   private var statements: [String: PreparedStatement] = [:]
 
-  /// The columns of a to-one relationship.
   private struct KeyColumns {
     let table: String
     let key: String
@@ -18,16 +17,15 @@ package final class RelationshipWriter {
     var all: [String] { [key, entity, place].compactMap(\.self) }
   }
 
-  /// Writes into the destination of a session.
   package init(_ schema: StoreSchema, _ session: StoreSession) {
     connection = session.connection
     self.schema = schema
   }
 
-  /// Sets all members of a relationship of an object, in order; a to-one relationship takes the first.
+  /// Sets all members of a relationship of an object, in order; a to-one relationship takes the
+  /// first.
   ///
-  /// - Returns: Whether the object's entity stores such a relationship.
-  /// - Throws: ``StoreError`` if the destination cannot be written.
+  /// Returns whether the object's entity stores such a relationship.
   package func set(
     _ members: [ObjectID],
     for name: String,
@@ -57,7 +55,6 @@ package final class RelationshipWriter {
     return true
   }
 
-  /// The columns of a relationship if it is to-one.
   private func toOne(_ key: PropertyKey, place: String? = nil) -> KeyColumns? {
     guard case .foreignKey(let table, let column, let entity)? = schema.storage(of: key) else {
       return nil
@@ -163,7 +160,6 @@ package final class RelationshipWriter {
     )
   }
 
-  /// Clears the columns of rows that refer to an object.
   private func clear(_ columns: KeyColumns, leadingTo key: Int64) throws(StoreError) {
     try clear(columns, where: columns.key, is: key)
   }

@@ -1,9 +1,7 @@
 /// Rows that a table gets at one go, in the order of their keys.
 package struct RowFill: Hashable, Sendable {
   package let table: String
-  /// The columns for which rows have values.
   package let columns: [String]
-  /// Whether some values may be streamed.
   package let streamsLargeValues: Bool
   /// Whether rows may come twice; the first counts.
   package let mayRepeat: Bool
@@ -61,7 +59,7 @@ extension [RowFill] {
 
 /// The rows of a store that may be written as pages, and the indexes that are built with them.
 package struct PageFills: Sendable {
-  /// The rows that tables will get, in their order.
+  /// In the order in which tables get them.
   package let rows: [RowFill]
   /// The indexes of tables that get all rows in one series, over columns that do not change afterwards.
   package let indexes: [SchemaIndex]

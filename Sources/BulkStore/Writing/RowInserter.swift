@@ -2,7 +2,6 @@ internal import BulkSQLite
 
 /// Inserts rows of one table through one prepared statement.
 final class RowInserter {
-  /// The number of values of a row.
   var columnCount: Int { columns.count }
   private let connection: Connection
   private let statement: Statement
@@ -10,7 +9,6 @@ final class RowInserter {
   private let columns: [String]
   private let texts = BoundTexts()
 
-  /// - Throws: ``StoreError`` if the table lacks a column.
   init(into table: String, _ columns: [String], _ session: StoreSession) throws(StoreError) {
     precondition(!columns.isEmpty, "a row has at least one value")
     let names = columns.map { SQLText.quoted($0) }.joined(separator: ", ")
@@ -23,7 +21,7 @@ final class RowInserter {
     self.columns = columns
   }
 
-  /// Inserts rows, whose values are given one row after another.
+  /// The values are given one row after another.
   func insert(_ values: [SQLiteValue]) throws(StoreError) {
     var start = 0
     while start < values.count {
@@ -44,7 +42,6 @@ final class RowInserter {
     try statement.run()
   }
 
-  /// Inserts a row whose large values are copied afterwards.
   private func insertStreaming(_ row: ArraySlice<SQLiteValue>) throws(StoreError) {
     var later: [(column: String, value: SQLiteValue)] = []
     // SQLite applies its limit to zeroblobs too, although it does not hold them.
@@ -90,7 +87,6 @@ final class RowInserter {
 package final class KeyUpdate {
   private let statement: Statement
 
-  /// - Throws: ``StoreError`` if the table lacks a column.
   package init(of table: String, _ columns: [String], _ session: StoreSession) throws(StoreError) {
     let setters = columns.enumerated().map { "\(SQLText.quoted($1)) = ?\($0 + 2)" }
     statement = try session.prepare(
@@ -98,7 +94,6 @@ package final class KeyUpdate {
     )
   }
 
-  /// Sets the columns of the row with a key, in a batch.
   package func run(_ key: Int64, _ values: [Int64]) throws(StoreError) {
     try statement.bind(.integer(key), at: 1)
     for (index, value) in values.enumerated() {

@@ -14,22 +14,14 @@ package import BulkSQLite
 /// - A value that is ``SQLiteValue/streamed(_:)`` is read from the source while its row is written, and
 ///   never held.
 package protocol RowSink: AnyObject {
-  /// The count of the rows written so far.
   var counted: RowCount { get }
 
   /// Makes the objects required before the first row; all tables of the model exist.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be written.
   func begin() throws(StoreError)
 
   /// Fills a table with rows whose first columns ascend, as keys do.
   ///
-  /// - Parameters:
-  ///   - table: The table; it may be filled several times.
-  ///   - columns: The columns for which rows have values.
-  ///   - streamsLargeValues: Whether some values may be ``SQLiteValue/streamed(_:)``.
-  ///   - body: Called with the sink of the rows, which is valid until it returns.
-  /// - Throws: ``StoreError`` if the table lacks a column, and any error of the body.
+  /// The table may be filled several times. The sink of the rows is valid until the body returns.
   func fill(
     _ table: String,
     _ columns: [String],
@@ -39,12 +31,9 @@ package protocol RowSink: AnyObject {
 
   /// Fills tables with the rows of one transfer each, range by range.
   ///
-  /// - Parameters:
-  ///   - transfers: The transfers: one, or several from one source table for which ``canFillTogether(by:)`` holds.
-  ///   - streamsLargeValues: Whether the source table has large values, which are streamed if the transfers
-  ///     only copy them.
-  ///   - body: Called with what writes a range, which is valid until it returns.
-  /// - Throws: ``StoreError`` if a transfer does not fit the two stores, and any error of the body.
+  /// There is one transfer, or several from one source table for which ``canFillTogether(by:)``
+  /// holds. Large values of the source table are streamed if the transfers only copy them. What
+  /// writes a range is valid until the body returns.
   func fill(
     by transfers: [RowTransfer],
     streamsLargeValues: Bool,
@@ -54,19 +43,14 @@ package protocol RowSink: AnyObject {
   /// Whether the table of a transfer can be filled together with others, so that the source is read once for all.
   ///
   /// The answer is the same in every session of a file.
-  ///
-  /// - Throws: ``StoreError`` if the file cannot be read.
   func canFillTogether(by transfer: RowTransfer) throws(StoreError) -> Bool
 
   /// Copies all rows of an unmanaged source table, with their row ids, to which other tables may refer.
-  ///
-  /// - Returns: The number of rows that were written.
-  /// - Throws: ``StoreError`` if the table cannot be read or written.
   func copy(_ table: FileTable) throws(StoreError) -> Int64
 
   /// Inserts one object's row in a batch, at any time and under any key.
   ///
-  /// - Throws: ``StoreError`` if the row violates a rule of its table or the disk is full.
+  /// Throws if the row violates a rule of its table or the disk is full.
   func insert(_ row: EntityRow) throws(StoreError)
 
   /// Whether it is known that all keys that a check is about lead to objects, as far as rows came here and
@@ -77,12 +61,6 @@ package protocol RowSink: AnyObject {
   func knowsNoNull(in column: String, of table: String) -> Bool
 
   /// Makes an index when all tables are filled, unless it is unique and rows violate it.
-  ///
-  /// - Parameters:
-  ///   - index: The index.
-  ///   - isKnown: Whether an earlier session found that rows violate it.
-  /// - Returns: Whether the index was made.
-  /// - Throws: ``StoreError`` if the file cannot be written.
   func make(_ index: SchemaIndex, isKnownToConflict isKnown: Bool) throws(StoreError) -> Bool
 }
 
@@ -93,19 +71,13 @@ package typealias RangeAppending = (ClosedRange<Int64>) throws(StoreError) -> [I
 /// Receives the rows of one table, in the order of their keys.
 package protocol TableSink: AnyObject {
   /// Writes rows, one after another in the order of the columns.
-  ///
-  /// - Throws: ``StoreError`` if a row violates a rule of its table or the disk is full.
   func append(_ values: [SQLiteValue]) throws(StoreError)
 
   /// Prepares to make rows of given values and those of a statement over the source; `nil` where all are better given.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
   func selector(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)?
 
   /// Prepares to make rows from the records of a source table; `nil` where that is not possible, or rows are not
   /// written as pages.
-  ///
-  /// - Throws: ``StoreError`` if the source cannot be read.
   func copier(
     from source: String,
     _ copy: (RecordCompiler) -> RecordCopy?
@@ -120,23 +92,17 @@ extension TableSink {
     _ copy: (RecordCompiler) -> RecordCopy?
   ) throws(StoreError) -> (any CopySink)? { nil }
 
-  /// Writes a row of integers, such as a pair of a join table.
   package func append(row numbers: [Int64]) throws(StoreError) {
     try append(numbers.map { .integer($0) })
   }
 }
 
-/// Makes rows of a table from the records of source rows.
 package protocol CopySink: AnyObject {
   /// Writes the rows of source rows with keys in a range, after all rows before, within a
   /// ``TransactionLog/batch(_:)``.
   ///
-  /// - Parameters:
-  ///   - range: The range.
-  ///   - made: Called with the key of each source row and that of its row; `nil` if nobody wants to know.
-  /// - Returns: The numbers of source rows, and the keys of those that the caller must handle before it continues
-  ///   behind them.
-  /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of `made`.
+  /// The body gets the key of each source row and that of its row. The caller must handle the `odd`
+  /// keys before it continues behind them.
   func append(
     _ range: ClosedRange<Int64>,
     made: ((_ source: Int64, _ key: Int64) throws -> Void)?
@@ -145,22 +111,16 @@ package protocol CopySink: AnyObject {
   /// Writes the rows of source rows with keys in a range, after all rows before, within a
   /// ``TransactionLog/batch(_:)``.
   ///
-  /// - Parameters:
-  ///   - range: The range.
-  ///   - give: Called with each source key; it calls its second argument once with the given values, at the places
-  ///     of their columns, or not at all where no row is made.
-  /// - Returns: The first source key whose row cannot be copied, so that it and those behind are left to the caller;
-  ///   `nil` if there is none.
-  /// - Throws: ``StoreError`` if rows cannot be read or written, and any error of the body.
+  /// The body calls its second argument once with the given values, at the places of their columns,
+  /// or not at all where no row is made. Returns the first source key whose row cannot be copied,
+  /// so that it and those behind are left to the caller; `nil` if there is none.
   func append(
     _ range: ClosedRange<Int64>,
     give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
   ) throws -> Int64?
 }
 
-/// The outcome of making rows from records.
 package struct CopiedRows {
-  /// The number of source rows that became rows.
   package let made: Int64
   /// The number of those that satisfy the conditions, but not the filter.
   package let leftOut: Int64
@@ -170,7 +130,6 @@ package struct CopiedRows {
 
 /// Counts the rows of objects and of many-to-many pairs that a session has written, without replayed ones.
 package final class RowCount {
-  /// The number of rows so far.
   package var rows: Int64 { written }
   // Swift checks exclusive access at run time, for every row, to what other layers may change.
   private var written: Int64 = 0
@@ -178,15 +137,14 @@ package final class RowCount {
 
   package init() {}
 
-  /// Counts rows that were written.
   package func add(_ rows: Int64) { if !isPaused { written += rows } }
 
-  /// Sets whether rows written from now on are not counted.
   package func setPaused(to isPaused: Bool) { self.isPaused = isPaused }
 
-  /// Writes the rows of source rows with keys in a range to tables, in one transaction with their count.
+  /// Writes the rows of source rows with keys in a range to tables, in one transaction with their
+  /// count.
   ///
-  /// - Returns: The number of rows that each table got.
+  /// Returns the number of rows that each table got.
   func append<Table>(
     _ range: ClosedRange<Int64>,
     to tables: [Table],

@@ -68,7 +68,6 @@ package final class RuledRowSink: RowSink {
   }
 }
 
-/// Takes some values of each row.
 private final class RuledTableSink: TableSink {
   private let rows: any TableSink
   private let places: [Int]

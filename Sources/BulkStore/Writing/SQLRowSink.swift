@@ -4,7 +4,6 @@ internal import BulkSQLite
 package final class SQLRowSink: RowSink {
   package let counted: RowCount
   private let session: StoreSession
-  /// The inserters of single objects, by table.
   private var inserters: [String: RowInserter] = [:]
   /// The shape of the object that was inserted last, and its inserter.
   private var last: (shape: EntityRowShape, inserter: RowInserter)?
@@ -136,9 +135,7 @@ final class PreparedTransfer {
   private let connection: Connection
   private let streamed: StreamedRows?
 
-  /// Prepares a transfer, which may stream large values that it only copies.
-  ///
-  /// - Throws: ``StoreError`` if its statement does not fit the two files.
+  /// Large values that it only copies may be streamed.
   init(
     _ transfer: RowTransfer,
     streamsLargeValues: Bool,
@@ -166,7 +163,6 @@ final class PreparedTransfer {
     return keys
   }
 
-  /// Writes the rows of source rows with keys in a range, in their order, and returns their number.
   func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
     guard let streamed else { return try runStatement(range) }
     var written: Int64 = 0
@@ -191,16 +187,14 @@ final class PreparedTransfer {
 
 /// The rows of a transfer whose large values are streamed, one row at a time.
 final class StreamedRows {
-  /// The keys of the source rows, ascending.
+  /// Ascending.
   private let keys: [Int64]
   private let rows: SourceRows
   private let inserter: RowInserter
 
-  /// - Parameters:
-  ///   - transfer: The transfer; one that leaves out duplicates has no large values.
-  ///   - keys: The keys of the source rows with large values, ascending.
-  ///   - session: The session that reads and writes.
-  /// - Throws: ``StoreError`` if a statement cannot be made.
+  /// A transfer that leaves out duplicates has no large values.
+  ///
+  /// The keys are those of the source rows with large values, ascending.
   init(_ transfer: RowTransfer, keys: [Int64], _ session: StoreSession) throws(StoreError) {
     self.keys = keys
     rows = try SourceRows(
@@ -223,7 +217,6 @@ final class StreamedRows {
     return keys[start..<end]
   }
 
-  /// Writes the row that the transfer makes from a source row, and returns the number of rows written.
   func write(_ key: Int64) throws(StoreError) -> Int64 {
     var written: Int64 = 0
     try rows.start(key...key)
@@ -234,7 +227,6 @@ final class StreamedRows {
     return written
   }
 
-  /// The index of the first key that is not less than a key.
   private func place(of key: Int64) -> Int {
     var low = 0
     var high = keys.count
