@@ -83,6 +83,7 @@ extension NextCommands {
     calls.resume = "resume()"
     calls.run = "run()"
     calls.restart = "restart()"
+    calls.rollback = "rollback()"
     calls.status = "the state directory"
     calls.names = .properties
     return calls

@@ -5,8 +5,7 @@ package final class UnnamedFile: Sendable {
   private let descriptor: Int32
 
   package init(_ bytes: [UInt8]) throws(Failure) {
-    let environment = SystemHost.current.environment()
-    let folder = environment["SQLITE_TMPDIR"] ?? FileManager.default.temporaryDirectory.path
+    let folder = TemporaryFiles.folder
     var template = Array((folder + "/bulkmigrate-XXXXXX").utf8CString)
     // The call writes the name into the array, and keeps no pointer.
     descriptor = unsafe mkstemp(&template)

@@ -1,4 +1,5 @@
 @testable import BulkExecute
+import BulkTestSupport
 import Foundation
 import Testing
 
@@ -45,5 +46,21 @@ struct CheckpointFileTests {
     #expect(Checkpoint(try checkpoint.encoded()) == nil)
     checkpoint.isFinished = true
     #expect(Checkpoint(try checkpoint.encoded())?.rows == 81_000)
+  }
+
+  /// SHA-256 of "abc" is that of FIPS 180.
+  @Test func `looking at a report does not shorten what an attempt goes on to write`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("violations.jsonl")
+    try Data("abcdef".utf8).write(to: URL(fileURLWithPath: path))
+    var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14, rows: 81_000)
+    checkpoint.violationBytes = 3
+    checkpoint.violationDigest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    #expect(ViolationReport.isSound(path, checkpoint))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "abcdef")
+    checkpoint.violationBytes = 4
+    #expect(!ViolationReport.isSound(path, checkpoint))
+    checkpoint.violationBytes = 7
+    #expect(!ViolationReport.isSound(path, checkpoint))
   }
 }

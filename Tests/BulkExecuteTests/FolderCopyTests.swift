@@ -35,4 +35,27 @@ struct FolderCopyTests {
     let copied = try String(contentsOfFile: directory.path("target/sub/two"), encoding: .utf8)
     #expect(copied == "second")
   }
+
+  /// The size of a folder depends on its file system and on the names that it once held.
+  @Test func `a copy is whole by its files, whatever the sizes of its folders are`() throws {
+    let directory = try TemporaryDirectory()
+    let manager = FileManager.default
+    for folder in ["made/sub", "name/sub"] {
+      try manager.createDirectory(
+        atPath: directory.path(folder),
+        withIntermediateDirectories: true
+      )
+      try Data("value".utf8).write(to: URL(fileURLWithPath: directory.path("\(folder)/one")))
+    }
+    for number in 0..<1_000 {
+      let name = directory.path("name/sub/\(number) \(String(repeating: "n", count: 200))")
+      try Data().write(to: URL(fileURLWithPath: name))
+    }
+    let publisher = NamePublisher(directory.path("made"), as: directory.path("name"), "7E1C")
+    #expect(publisher.isFolderPublished)
+    try Data("valu".utf8).write(to: URL(fileURLWithPath: directory.path("name/sub/one")))
+    #expect(!publisher.isFolderPublished)
+    try manager.removeItem(atPath: directory.path("name/sub/one"))
+    #expect(!publisher.isFolderPublished)
+  }
 }

@@ -548,6 +548,11 @@ import Testing
     #expect(indexes == [[1]])
   }
 
+  @Test func `a limit is told as it is typed`() {
+    let limits: [RejectPolicy.Limit] = [.all, .count(7), .share(0.07), .share(0.005), .share(1)]
+    #expect(limits.map(\.description) == ["all", "7", "7%", "0.5%", "100%"])
+  }
+
   @Test(
     arguments: [
       (.count(1), false), (.count(2), true), (.share(0.49), false), (.share(0.5), true),

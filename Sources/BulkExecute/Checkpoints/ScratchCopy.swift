@@ -18,6 +18,9 @@ enum ScratchCopy {
 
   /// The modification times of the files, to the nanosecond, and their sizes.
   private static func moments(of path: String) throws(FileError) -> [Int64] {
-    try DurableFiles.moment(of: path) + ((try? DurableFiles.moment(of: path + "-journal")) ?? [])
+    let beside = [path + "-journal", ScratchStore(path).pageLog]
+    return try beside.reduce(DurableFiles.moment(of: path)) { found, file in
+      found + ((try? DurableFiles.moment(of: file)) ?? [])
+    }
   }
 }

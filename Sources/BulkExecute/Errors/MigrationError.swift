@@ -170,8 +170,7 @@ extension MigrationError: CustomStringConvertible {
       "\(what) cannot be read; start over with \(next.restart)"
     case .unusableRejects(let reason): "\(reason); nothing has changed"
     case .damagedCheckpoints(let path):
-      "the plan does not fit its inputs any more; make a new one:\n  the checkpoints in \(path) are damaged "
-        + "or of another plan; \(next.restart) starts over"
+      "the checkpoints in \(path) are damaged or of another plan; \(next.restart) starts over"
     case .anotherTool(let tool, let path):
       "the interrupted migration in \(path) was begun by \(tool), and this is "
         + "\(ToolVersion.withLibrary); continue with that, or start over with \(next.restart)"

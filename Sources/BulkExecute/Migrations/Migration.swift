@@ -71,7 +71,6 @@ package struct Migration {
 
   /// Two threads, or one where there is one processor.
   package static var usualThreads: Int { min(SystemHost.current.processors(), 2) }
-  package static let minimumBatchRows: Int64 = 1_000
 
   /// Takes measures whenever progress is reported, and at every check whether to stop.
   mutating func takeMeasures() {

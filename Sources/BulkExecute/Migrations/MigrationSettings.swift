@@ -29,7 +29,7 @@ package struct MigrationSettings: Sendable {
   /// Whether the state directory keeps a receipt, so that a run of the same plan finds that it is done.
   package var keepsReceipt = false
   package var keepsCheckpoints = true
-  /// The rows in a batch, at least ``Migration/minimumBatchRows``; a resumed run uses those of the interrupted one.
+  /// The rows in a batch; a resumed run uses those of the interrupted one.
   package var batchRows: Int64 = TransactionLog.defaultBatchRows
   /// The time after which ``MigrationEvents/stopRequest`` requests a stop, if there is one; a limit far below the longest
   /// indivisible part is refused before anything is made.

@@ -393,7 +393,7 @@ struct MappedRowReader {
         entity: mapping.mapping.name,
         key: key &+ mapping.keyOffset,
         origin: mapping.origin(of: key),
-        property: property ?? "filter",
+        property: property ?? Violation.filterProperty,
         rule: Violation.expressionRule,
         value: message
       )

@@ -126,7 +126,6 @@ final class StateLock {
   func record(_ owner: StateOwner, isSynced: Bool = true) throws(FileError) {
     self.owner = owner
     let data = Self.data(owner)
-    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last(path) }
     try DurableFiles.write(data, to: descriptor, named: path, isSynced: isSynced)
     guard ftruncate(descriptor, off_t(data.count)) == 0 else { throw .last(path) }
   }

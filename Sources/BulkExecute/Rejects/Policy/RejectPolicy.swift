@@ -70,9 +70,12 @@ extension RejectPolicy.Limit: CustomStringConvertible {
   /// The limit as it is typed.
   public var description: String {
     switch self {
-    case .count(let count): "\(count)"
-    case .share(let share): "\(share * 100)%"
-    case .all: "all"
+    case .count(let count): return "\(count)"
+    case .share(let share):
+      // Nine digits behind the point, so that 0.07 is 7 %.
+      let percent = (share * 1e11).rounded() / 1e9
+      return percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
+    case .all: return "all"
     }
   }
 }

@@ -61,12 +61,21 @@ final class ViolationReport {
   }
 
   /// Whether a report begins with the bytes that a checkpoint knows.
+  ///
+  /// The file stays as it is: an attempt that is still running may write it.
   static func isSound(_ path: String, _ checkpoint: Checkpoint) -> Bool {
-    guard checkpoint.violationBytes > 0 else { return true }
-    guard let size = try? DurableFiles.size(of: path), size >= checkpoint.violationBytes,
-      let report = try? ViolationReport(path: path, later: path, keeping: checkpoint.violationBytes)
-    else { return false }
-    return report.digest == checkpoint.violationDigest
+    var rest = Int(checkpoint.violationBytes)
+    guard rest > 0 else { return true }
+    guard let descriptor = FileReading.open(path) else { return false }
+    defer { close(descriptor) }
+    var hash = SHA256()
+    while rest > 0 {
+      let part = FileReading.bytes(of: descriptor, upTo: min(rest, bufferSize)) ?? []
+      guard !part.isEmpty else { return false }
+      hash.update(part)
+      rest -= part.count
+    }
+    return VersionHash.hexadecimal(hash.finalize()) == checkpoint.violationDigest
   }
 
   /// Returns the size in bytes.
