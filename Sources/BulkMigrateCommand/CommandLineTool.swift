@@ -43,7 +43,6 @@ public struct CommandLineTool {
     Platform.end(with: LargeStack.run(run))
   }
 
-  /// Becomes the program of a policy, which another process of this program has asked for.
   private func becomePolicy() -> ExitCode {
     ParentProcess.endWithIt()
     let reason = PolicyHost.become(Array(CommandLine.arguments.dropFirst(2)))
@@ -70,18 +69,7 @@ public struct CommandLineTool {
   }
 
   static let table = CommandTable(
-    introduction: """
-      Migrates Core Data stores in SQLite files from one version of their model to another, \
-      without Apple's frameworks and within a memory limit. The source is only ever read; the \
-      destination appears under its name when it is complete.
-      """,
-    examples: [
-      "bulkmigrate inspect Notes.sqlite": "See what a store holds and who wrote it.",
-      "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
-        + " --destination-model Notes.xcdatamodeld":
-        "See what a migration would do, and write it to bulkmigrate.plan.json.",
-      "bulkmigrate run --max-memory 256M": "Do what the plan in this folder says.",
-    ],
+    text: Manual.program[Manual.name],
     commands: [
       InspectCommand.command, CheckCommand.command, MappingCommand.command,
       PreflightCommand.command, PlanCommand.command, MigrationCommand.commands.run,

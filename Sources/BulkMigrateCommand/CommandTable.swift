@@ -1,16 +1,10 @@
 import BulkCoding
 
-/// The program's commands, and its output without a command.
 struct CommandTable: Sendable {
-  /// The purpose of the program, in one paragraph.
-  let introduction: String
-  let examples: Examples
-  /// The commands, in the order of use.
+  let text: Manual.Section
   let commands: [Command]
-  /// The output of `--version`.
   let version: String
 
-  /// Executes a command line, and reports errors.
   func run(_ words: [String], _ context: CommandContext) -> ExitCode {
     guard let first = words.first else { return answer(help, context) }
     let rest = Array(words.dropFirst())
@@ -22,7 +16,7 @@ struct CommandTable: Sendable {
     default:
       var context = context
       if let command = commands.first(where: { $0.name == first }) {
-        context.commands = { allDescriptions }
+        context.commands = { descriptions }
         return command.run(rest, context)
       }
       if context.wantsJSON(words) { context.output = context.output.asJSON }
@@ -36,10 +30,9 @@ struct CommandTable: Sendable {
     if first == "help" { return answer(help, context) }
     if let topic = HelpTopic(rawValue: first) { return answer(topic.text, context) }
     guard let command = command(words) else { return complain(about: first, context) }
-    return answer(command.help(), context)
+    return answer(command.description.help, context)
   }
 
-  /// The command of some words; `nil` if the first names none.
   private func command(_ words: [String]) -> Command? {
     guard let command = commands.first(where: { $0.name == words.first }) else { return nil }
     let name = words.prefix(2).joined(separator: " ")
@@ -48,16 +41,11 @@ struct CommandTable: Sendable {
 
   /// Prints all that help knows as JSON, of which tools/manual makes pages.
   private func showTables(_ context: CommandContext) -> ExitCode {
-    let topics = HelpTopic.allCases.map {
-      HelpTables.Topic(name: $0.rawValue, summary: $0.summary, text: $0.text)
-    }
     let tables = HelpTables(
-      introduction: introduction,
-      examples: examples.map { [$0, $1] },
-      commands: allDescriptions.map(HelpTables.CommandEntry.init),
-      common: OutputOptions.common.map(HelpTables.Option.init),
-      topics: topics,
-      exitCodes: ExitCode.allCases.map { .init(code: $0.rawValue, explanation: $0.explanation) }
+      introduction: text.explanation,
+      examples: text.examples.map { [$0.words, $0.purpose] },
+      commands: descriptions,
+      common: common
     )
     do {
       return answer(try StableJSON.document(tables), context)
@@ -66,10 +54,14 @@ struct CommandTable: Sendable {
     }
   }
 
-  /// All commands, those of a group behind it.
-  var allDescriptions: [CommandDescription] {
-    commands.flatMap { [$0] + $0.commands }.filter { !$0.summary.isEmpty }.map {
-      $0.description()
+  var descriptions: [CommandDescription] {
+    commands.flatMap { [$0] + $0.commands }.map(\.description).filter(\.isShown)
+  }
+
+  /// The options of every command; `--json` of those that print documents.
+  var common: [CommandDescription.Option] {
+    OutputOptions.rows([.record]).map {
+      $0.explained(by: .program, in: Manual.name, StatusCommand()).option
     }
   }
 
@@ -95,22 +87,20 @@ struct CommandTable: Sendable {
     return code
   }
 
-  /// The program's help: its purpose, examples, and the commands in the order of use.
   private var help: String {
     var help = HelpText()
     help.addParagraph("usage: bulkmigrate COMMAND [options]")
-    help.addParagraph(introduction)
-    help.addExamples(examples)
+    help.addParagraph(text.explanation)
+    help.addExamples(text.examples)
     help.addList(
       "Commands, in the order of their use",
-      commands.filter { !$0.summary.isEmpty }.map { ($0.name, $0.summary) } + [
+      commands.map { ($0.name, $0.description.text.summary) } + [
         ("help COMMAND", "Show a command's options.")
       ] + HelpTopic.allCases.map { ("help \($0.rawValue)", $0.summary) }
     )
-    let common = OutputOptions.common + [.help]
     help.addList(
       "Options of every command",
-      common.map { (OptionTable<NoArguments>.forms(of: $0), $0.explanation) }
+      (common + [.help(in: .program)]).map { ($0.syntax, $0.explanation) }
     )
     help.addParagraph(
       "--version shows the program's version. -h of a command is short, --help has everything. Variables such as "

@@ -44,7 +44,10 @@ struct CommandTableTests {
     #expect(run(words) == .done)
     let isShort = words.last == "-h"
     #expect(
-      results.text == (isShort ? TravelArguments.table.shortHelp : TravelArguments.table.help)
+      results.text
+        == (isShort
+          ? TravelArguments.table.description.shortHelp
+          : TravelArguments.table.description.help)
         + "\n"
     )
   }
@@ -159,8 +162,10 @@ struct CommandTableTests {
       return .workFound
     }
     let table = CommandTable(
-      introduction: "Moves people.",
-      examples: ["bulkmigrate travel here": "Go home."],
+      text: Manual.Section(
+        explanation: "Moves people.",
+        examples: [("bulkmigrate travel here", "Go home.")]
+      ),
       commands: [travel],
       version: "bulkmigrate 1.2.3"
     )

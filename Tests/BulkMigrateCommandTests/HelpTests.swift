@@ -7,7 +7,7 @@ import Testing
 struct HelpTests {
   @Test func `a command's help is made from its rows`() {
     #expect(
-      TravelArguments.table.help == """
+      TravelArguments.table.description.help == """
         usage: bulkmigrate travel [options] FROM [TO]
 
         Goes from one place to another, by way of any number of stops.
@@ -20,10 +20,12 @@ struct HelpTests {
           FROM  Where to start.
           TO    Where to go; home if left out.
 
+        Limits:
+          -s, --max-speed KNOTS  The speed that is not exceeded. Only sailors need it.
+
         Advanced:
-          -s, --max-speed KNOTS  The speed that is not exceeded.
-              --stop PLACE …     A place to stop at.
-          -n, --night            Travel by night.
+              --stop PLACE …  A place to stop at.
+          -n, --night         Travel by night.
 
         With --json it prints fixture/1 or record/1, which a schema in Plans/schemas
         describes.
@@ -36,7 +38,7 @@ struct HelpTests {
   @Test func `a long example is broken before an option so that it can still be pasted`() {
     var help = HelpText()
     let words = "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
-    help.addExamples([words + " --destination-model Notes.xcdatamodeld": "Plan."])
+    help.addExamples([(words + " --destination-model Notes.xcdatamodeld", "Plan.")])
     #expect(
       help.text == """
         Examples:
@@ -69,16 +71,54 @@ struct HelpTests {
   }
 
   @Test func `each option is explained once, and there are few`() {
-    let commands = CommandLineTool.table.allDescriptions
-    let rows = commands.flatMap { HelpTables.CommandEntry($0).options }
-    #expect(rows.count + OutputOptions.common.count <= 150)
+    let commands = CommandLineTool.table.descriptions
+    let rows = commands.flatMap(\.ownOptions)
+    #expect(rows.count + CommandLineTool.table.common.count <= 150)
     for command in commands {
-      for shared in command.shared {
-        let explained = commands.first { $0.name == shared.command }.map {
-          HelpTables.CommandEntry($0).options.flatMap(\.forms)
-        }
+      for shared in command.sharedOptions {
+        let explained = commands.first { $0.name == shared.command }?.ownOptions.map(\.longForm)
         #expect(Set(shared.options).isSubset(of: explained ?? []), "\(command.name)")
       }
     }
+  }
+
+  @Test func `the manual explains every word of a command, and nothing else`() {
+    let groups = ["mapping": MappingCommand.command, "fleet": FleetCommand.command]
+    let commands =
+      CommandLineTool.table.commands.map(\.description)
+      + groups.values.flatMap(\.commands).map(\.description)
+    var explained: Set<[String]> = []
+    for command in commands {
+      let words =
+        command.options.map { ($0.home ?? command.name, $0.name, $0.text.placeholder != nil) }
+      for (option, (home, name, hasPlaceholder)) in zip(command.options, words) {
+        #expect(option.text.help != "", "\(command.name) --\(name)")
+        #expect(option.takesValue == hasPlaceholder, "\(command.name) --\(name)")
+        #expect(Manual.groups.contains(option.text.group), "\(command.name) --\(name)")
+        explained.insert([home, name])
+      }
+      for operand in command.operands {
+        #expect(operand.help != "", "\(command.name) \(operand.name)")
+        explained.insert([command.name, operand.name])
+      }
+    }
+    for command in commands.map(\.name) {
+      for entry in Manual.program[command].entries {
+        let users = groups[command]?.commands.map(\.name) ?? [command]
+        #expect(
+          users.contains { explained.contains([$0, entry.name]) },
+          "\(command) \(entry.name)"
+        )
+      }
+    }
+    let shared = Set(explained.map { $0[1] })
+    for entry in Manual.program[Manual.name].entries { #expect(shared.contains(entry.name)) }
+    let variables = Manual.program[HelpTopic.environment.rawValue].entries.map(\.name)
+    #expect(variables == RareSettings.variables + ["SQLITE_TMPDIR"])
+  }
+
+  @Test func `every exit code is explained`() {
+    let codes = Manual.program[HelpTopic.exitCodes.rawValue].entries.map { Int32($0.name) }
+    #expect(codes == ExitCode.allCases.map(\.rawValue))
   }
 }

@@ -26,7 +26,7 @@ struct ResultFormatTests {
 
   @Test func `a command that takes --json says what it prints, and no format is left over`() {
     var used: Set<ResultFormat> = []
-    for command in CommandLineTool.table.allDescriptions {
+    for command in CommandLineTool.table.descriptions {
       used.formUnion(command.results)
       #expect(command.options.contains { $0.name == "json" } == !command.results.isEmpty)
     }
@@ -34,7 +34,7 @@ struct ResultFormatTests {
   }
 
   @Test func `the commands that print no documents are these`() {
-    let silent = CommandLineTool.table.allDescriptions.filter(\.results.isEmpty).map(\.name)
+    let silent = CommandLineTool.table.descriptions.filter(\.results.isEmpty).map(\.name)
     #expect(silent == ["mapping", "fleet", "completion"])
   }
 }

@@ -14,24 +14,41 @@ struct TravelArguments: CommandArguments, Equatable {
     var description: String { "'\(text)' is not a number" }
   }
 
+  private static let manual = Manual(
+    Manual.storeCommands + """
+
+
+      # travel: Go somewhere.
+      Goes from one place to another, by way of any number of stops.
+      $ bulkmigrate travel here there
+        Go straight.
+      - FROM: Where to start.
+      - TO: Where to go; home if left out.
+      Limits:
+      * -s, --max-speed KNOTS: The speed that is not exceeded. Only
+          sailors need it.
+      Advanced:
+      - --stop PLACE: A place to stop at.
+      - -n, --night: Travel by night.
+      """
+  )
+
   static let table = OptionTable(
-    command: "travel",
-    summary: "Go somewhere.",
-    explanation: "Goes from one place to another, by way of any number of stops.",
-    examples: ["bulkmigrate travel here there": "Go straight."],
+    "travel",
+    of: manual,
     results: [.fixture, .record],
     defaults: TravelArguments(),
     options: [
-      .value("max-speed", short: "s", "KNOTS") {
+      .value("max-speed") {
         guard let speed = Int($1) else { throw NotANumber(text: $1) }
         $0.speed = speed
-      }.help("The speed that is not exceeded."),
-      .values("stop", "PLACE", \.stops).help("A place to stop at."),
-      .flag("night", short: "n", \.isNight).help("Travel by night."),
+      },
+      .values("stop", \.stops),
+      .flag("night", \.isNight),
     ],
     operands: [
-      .required("FROM", "Where to start.") { $0.origin = $1 },
-      .optional("TO", "Where to go; home if left out.") { $0.destination = $1 },
+      .required("FROM", \.origin),
+      .optional("TO", \.destination),
     ]
   )
 }

@@ -6,21 +6,17 @@ import BulkExecute
 /// ```swift
 /// struct VerifyCommand: ParsableCommand {
 ///   var output = OutputOptions()
-///   static let table = OptionTable(command: "verify", defaults: VerifyCommand(), …)
+///   static let table = OptionTable("verify", defaults: VerifyCommand(), …)
 ///   func run(_ context: CommandContext) throws -> ExitCode { … }
 /// }
 /// ```
 struct Command: Sendable {
-  let name: String
-  let summary: String
-  /// Makes the text of the help; to lay it out takes longer than to start a command.
-  let help: @Sendable () -> String
+  let description: CommandDescription
   /// The commands that it groups; empty for a command that does something itself.
-  let commands: [Command]
-  /// Makes the values for its manual page and its completions.
-  let description: @Sendable () -> CommandDescription
-  /// Parses the words after the command's name, executes the command, and reports errors.
+  var commands: [Command] = []
   let run: @Sendable ([String], CommandContext) -> ExitCode
+
+  var name: String { description.name }
 
   /// A command whose work gets its arguments as a value, and an output that follows the options.
   ///
@@ -29,11 +25,8 @@ struct Command: Sendable {
     _ table: OptionTable<Arguments>,
     run body: @escaping @Sendable (Arguments, CommandContext) throws -> ExitCode
   ) {
-    name = table.command
-    summary = table.summary
-    help = { table.help }
-    commands = []
-    description = { table.description }
+    let description = table.description
+    self.description = description
     run = { words, context in
       var context = context
       do {
@@ -52,45 +45,28 @@ struct Command: Sendable {
           for setting in settings { context.output.decision(setting) }
           return try body(arguments, context)
         case .help(let isShort):
-          try context.output.result(isShort ? table.shortHelp : table.help)
+          try context.output.result(isShort ? description.shortHelp : description.help)
           return .done
         }
       } catch {
-        return context.report(error, of: table.command, words)
+        return context.report(error, of: description.name, words)
       }
     }
   }
 
-  /// A command that groups others, whose names begin with its own.
-  init(group name: String, summary: String, explanation: String, _ commands: [Command]) {
-    self.name = name
-    self.summary = summary
+  init(group name: String, _ commands: [Command]) {
     self.commands = commands
-    let shown = commands.filter { !$0.summary.isEmpty }
-    let words = shown.map { String($0.name.dropFirst(name.count + 1)) }
-    description = {
-      CommandDescription(
-        name: name,
-        summary: summary,
-        explanation: explanation,
-        operands: [
-          CommandDescription.Operand(
-            name: "COMMAND",
-            help: zip(words, shown).map { "\($0): \($1.summary)" }.joined(separator: " "),
-            isOptional: false,
-            words: words
-          )
-        ]
-      )
-    }
-    help = {
-      var help = HelpText()
-      help.addParagraph("usage: bulkmigrate \(name) COMMAND [options]")
-      help.addParagraph(explanation)
-      help.addList("Commands, in the order of their use", shown.map { ($0.name, $0.summary) })
-      return help.text
-    }
-    run = { [help] typed, context in
+    let shown = commands.map(\.description).filter(\.isShown)
+    let words = shown.map(\.word)
+    let help = zip(words, shown).map { "\($0): \($1.text.summary)" }.joined(separator: " ")
+    let description = CommandDescription(
+      name: name,
+      text: Manual.program[name],
+      operands: [.init(name: "COMMAND", words: words, help: help)],
+      members: shown
+    )
+    self.description = description
+    run = { typed, context in
       let rest = Array(typed.dropFirst())
       func command(_ word: String?) -> Command? {
         word.flatMap { word in commands.first { $0.name == "\(name) \(word)" } }
@@ -105,8 +81,8 @@ struct Command: Sendable {
             suggestion: NearestName.of(first, among: words).map { "\(name) \($0)" }
           )
         }
-        let named = command(rest.first).flatMap { $0.summary.isEmpty ? nil : $0 }
-        try context.output.result(named?.help() ?? help())
+        let named = shown.first { $0.word == rest.first }
+        try context.output.result((named ?? description).help)
         return .done
       } catch {
         return context.report(error, of: name, typed)
@@ -115,7 +91,6 @@ struct Command: Sendable {
   }
 }
 
-/// A command whose options and operands are its properties.
 protocol ParsableCommand: CommandArguments {
   static var table: OptionTable<Self> { get }
   func run(_ context: CommandContext) throws -> ExitCode
@@ -125,18 +100,14 @@ extension ParsableCommand {
   static var command: Command { Command(table) { try $0.run($1) } }
 }
 
-/// The context of the process in which a command runs.
 struct CommandContext: Sendable {
   let environment: [String: String]
-  /// The migration policies that the program has.
   var policies: PolicyRegistry
   var rare = RareSettings.usual
   var output: Output
   var program = "bulkmigrate"
-  /// Describes all commands of the program.
   var commands: @Sendable () -> [CommandDescription] = { [] }
 
-  /// Variables that only tests and tools set.
   private static let internalVariables: Set = [
     "BULKMIGRATE_BATCH_ROWS", "BULKMIGRATE_CONTROL_GROUP", "BULKMIGRATE_CORPUS",
     "BULKMIGRATE_FAILPOINT", "BULKMIGRATE_PROVED", "BULKMIGRATE_STANDSTILL", "BULKMIGRATE_TRACE",
@@ -147,7 +118,7 @@ struct CommandContext: Sendable {
     let variables = environment.filter {
       $0.key.hasPrefix("BULKMIGRATE_") && !$0.value.isEmpty
         && !Self.internalVariables.contains($0.key)
-        && !RareSettings.variables.map(\.name).contains($0.key)
+        && !RareSettings.variables.contains($0.key)
     }
     guard !variables.isEmpty else { return }
     let options = commands().flatMap(\.options)
@@ -166,7 +137,6 @@ struct CommandContext: Sendable {
     )
   }
 
-  /// Whether words that could not be parsed request JSON.
   func wantsJSON(_ words: [String]) -> Bool {
     words.contains("--json") || environment["BULKMIGRATE_JSON"] == "1"
   }
@@ -188,7 +158,6 @@ struct CommandContext: Sendable {
     return settings
   }
 
-  /// The command line as it can be typed again.
   var commandLine = ""
 
   var knowsPolicy: @Sendable (String) -> Bool { { policies.policy(named: $0) != nil } }

@@ -60,11 +60,9 @@ extension MappingError: ErrorWithExitCode {
   }
 }
 
-/// An error of a migration with the commands that can be typed next.
 struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
   let error: MigrationError
   let next: NextCommands
-  /// Whether the command can leave objects out.
   var hasQuarantine = false
 
   var exitCode: ExitCode { error.exitCode }
@@ -120,7 +118,6 @@ extension NextCommands {
       && manager.fileExists(atPath: plan) ? plan : nil
   }
 
-  /// The commands that can follow `migrate`, which resumes without a separate command.
   init(afterMigrating store: String, program: String) {
     self.init(program: program)
     resume = "the same command"

@@ -1,64 +1,28 @@
-import BulkVersions
 import BulkPlatform
+import BulkVersions
 
 struct CheckCommand: ParsableCommand {
   var output = OutputOptions()
   var request = PlanRequest()
   var stages: [CustomStage] = []
-  /// The stores to judge.
   var stores: [String] = []
-  /// A file that lists stores, or `-` for standard input.
   var storeList: String?
   var isMarkdown = false
 
-  static let table = OptionTable(
-    command: "check",
-    summary: "Check that an app opens the stores of its earlier versions.",
-    explanation: """
-      Judges every store against every version as Core Data and SwiftData would: it has the version, inference reaches it \
-      (light), code must prepare the rows first (custom), or inference refuses the change, so that no single stage makes \
-      it (refused). Of a store that no version fits it tells what was changed after it shipped, and what the app will \
-      say. Only mapping models of Xcode count: the app cannot read JSON mappings. Models and metadata are read, and no rows. \
-      It ends with 1 where the current version does not open a store, or \
-      the versions contradict one another, and with 65 or 66 where a store cannot be read.
-      """,
-    examples: [
-      "bulkmigrate check Stores/v1.store Stores/v2.store --models Stores":
-        "Check an app on SwiftData that keeps a store of each version.",
-      "bulkmigrate check Tests/*.sqlite --models App.xcdatamodeld --mappings App":
-        "Check an app on Core Data, with its mapping models.",
-      "bulkmigrate check v1.store --models Stores --stage 1.0.0:2.0.0 --markdown":
-        "Say which stages are custom ones, and print a table for a pull request.",
-      "bulkmigrate check --sources stores.txt --models App.xcdatamodeld":
-        "See of many stores which version each is, and how it comes to the current one.",
-    ],
+  static let table = OptionTable<CheckCommand>(
+    "check",
     results: [.check],
-    defaults: CheckCommand(),
     options: [
-      .values("models", "DIR", \.request.models).help(
-        "Where the versions of the app are: a folder, which is searched, a model, a package of versions, or a store of "
-          + "each."
-      ),
-      .values("mappings", "DIR", \.request.mappings).help(
-        "Where the app's mapping models are; folders are searched."
-      ),
-      .values("stage", "FROM:TO") { $0.stages.append(try CustomStage(parsing: $1)) }.help(
-        "A custom stage of the app, by the names or identifiers of two versions: its code prepares the rows. With it the "
-          + "stages between are judged one by one."
-      ),
-      .value("to", "VERSION", \.request.version).help(
-        "The version that opens the stores; the current one, or the last by name where none is marked."
-      ),
-      .value("configuration", "NAME", \.request.configuration).help(
-        "The configuration of the models whose entities the stores have."
-      ),
-      .value("sources", "FILE", \.storeList).help(
-        "A list of stores, one a line; - is standard input."
-      ),
-      .flag("markdown", \.isMarkdown).help("Print the tables in Markdown."),
+      .values("models", \.request.models),
+      .values("mappings", \.request.mappings),
+      .values("stage") { $0.stages.append(try CustomStage(parsing: $1)) },
+      .value("to", \.request.version),
+      .value("configuration", \.request.configuration),
+      .value("sources", \.storeList),
+      .flag("markdown", \.isMarkdown),
     ],
     operands: [
-      .rest("STORE", "The stores, as versions of the app have written them.", \.stores)
+      .rest("STORE", \.stores)
     ]
   )
 
@@ -85,5 +49,42 @@ extension CustomStage {
       throw UsageError("\(text) is not FROM:TO, two versions of the app")
     }
     self.init(from: names[0], to: names[1])
+  }
+}
+
+/// Many stores: those that are named, then those of a list, one per line.
+///
+/// A list is read as needed; empty lines are skipped.
+struct SourceList: Sequence {
+  private let named: [String]
+  private let lines: [Substring]?
+  private let readsInput: Bool
+
+  /// Reads the stores that a command line names.
+  ///
+  /// - Throws: ``Refusal`` if the list cannot be read.
+  init(_ named: [String], list: String?) throws(Refusal) {
+    self.named = named
+    readsInput = list == "-"
+    guard let list, list != "-" else {
+      lines = nil
+      return
+    }
+    guard let bytes = FileReading.all(of: list), let text = String(validating: bytes, as: UTF8.self)
+    else { throw Refusal(.noInput, "the list of stores \(list) cannot be read as UTF-8 text") }
+    lines = text.split(separator: "\n")
+  }
+
+  func makeIterator() -> AnyIterator<String> {
+    var first = named.makeIterator()
+    var rest = (lines ?? []).makeIterator()
+    return AnyIterator {
+      if let path = first.next() ?? rest.next().map(String.init) { return path }
+      guard readsInput else { return nil }
+      while let line = readLine() {
+        if !line.isEmpty { return line }
+      }
+      return nil
+    }
   }
 }

@@ -7,7 +7,6 @@ struct CheckText {
   let report: CheckReport
   let isMarkdown: Bool
 
-  /// The number of versions that get a column each.
   private static let versionLimit = 8
 
   var lines: [String] {
@@ -46,7 +45,6 @@ struct CheckText {
     return table
   }
 
-  /// Why a store is not opened.
   private func explain(_ store: CheckReport.Store, in document: inout Document) {
     guard !store.verdict.isGood || !store.reasons.isEmpty else { return }
     let thrown = store.thrown.map { ["the app: \($0)"] } ?? []
@@ -105,7 +103,6 @@ extension CheckReport.Verdict {
 }
 
 extension CheckReport.Store {
-  /// What later versions do with the store, those with one outcome together.
   fileprivate var reach: String {
     let later = judgements.filter { $0.outcome != .earlier && $0.outcome != .same }
     var runs: [(first: CheckReport.Judgement, last: CheckReport.Judgement)] = []
@@ -122,7 +119,6 @@ extension CheckReport.Store {
     }.joined(separator: ", ")
   }
 
-  /// How bulkmigrate brings the store to the version.
   fileprivate var way: String {
     guard let route else { return verdict == .unreadable ? "" : "no route" }
     return route.isEmpty ? "nothing to do" : route.line

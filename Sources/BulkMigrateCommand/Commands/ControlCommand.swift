@@ -6,40 +6,21 @@ import BulkFleet
 struct ControlCommand: ParsableCommand {
   var output = OutputOptions()
   var finder = MigrationFinder()
-  /// The results of the fleet; `nil` for a single migration.
   var results: String?
   var isPaused: Bool?
   var rate: WriteRate?
 
-  static let table = OptionTable(
-    command: "control",
-    summary: "Pause, continue or throttle a running migration or fleet.",
-    explanation: """
-      Asks the process that works on a migration, by a file in the state directory, or the workers of a fleet, by a file \
-      beside its results. They obey within a second, keep their memory and their locks, and still obey signals. The \
-      workers of a fleet share the rate. The next attempt discards earlier requests. migrate --no-copy cannot be \
-      controlled.
-      """,
-    examples: [
-      "bulkmigrate control --pause": "Pause the migration of the plan in this folder.",
-      "bulkmigrate control --resume": "Let it continue.",
-      "bulkmigrate control --rate 50M Notes.sqlite":
-        "Let migrate Notes.sqlite write at most 50 MB a second.",
-      "bulkmigrate control --rate off --results bulkmigrate.results.jsonl":
-        "Let a fleet write as fast as the disk does.",
-    ],
+  static let table = OptionTable<ControlCommand>(
+    "control",
     results: [.controlReport],
-    defaults: ControlCommand(),
     options: [
-      .flag("pause") { $0.isPaused = true }.help("Pause it."),
-      .flag("resume") { $0.isPaused = false }.help("Continue what was paused."),
-      .value("rate", "RATE", \.rate).help(
-        "Bytes to write a second: 50M, or 50MB/s; off for no limit."
-      )
-      .among([WriteRate.off]),
-      .value("results", "FILE", \.results).help("The results of the fleet to control."),
+      .flag("pause") { $0.isPaused = true },
+      .flag("resume") { $0.isPaused = false },
+      .value("rate", \.rate)
+        .among([WriteRate.off]),
+      .value("results", \.results),
     ],
-    operands: [MigrationFinder.operand { $0.finder.named = $1 }]
+    operands: [.optional("MIGRATION", \.finder.named)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -78,7 +59,6 @@ struct ControlCommand: ParsableCommand {
 /// The requests to a running migration or fleet, the output of `control --json`,
 /// `Plans/schemas/control-report.schema.json`.
 struct ControlReport: Encodable {
-  /// The state directory, or the results of a fleet.
   let of: String
   let control: RunControl
 
@@ -95,7 +75,6 @@ struct ControlReport: Encodable {
 }
 
 extension RunControl {
-  /// The requests, for people.
   var text: String {
     let rate = bytesPerSecond.map { "writes at most \(ByteCount(bytes: $0)) a second" }
     return [isPaused ? "paused until control --resume" : "runs", rate].compactMap(\.self)
@@ -103,14 +82,11 @@ extension RunControl {
   }
 }
 
-/// A limit of what is written, as it is typed.
 struct WriteRate: OptionValue {
-  /// The bytes a second; `nil` for unlimited.
   private(set) var bytesPerSecond: ByteCount?
 
   static let off = "off"
 
-  /// Parses a rate, or the word for none.
   init(parsing text: String) throws {
     guard text != Self.off else { return }
     let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text

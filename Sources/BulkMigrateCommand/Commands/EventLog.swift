@@ -6,14 +6,12 @@ import BulkPlatform
 /// The events of a run on standard output: the lines of `--json` before the last one, which is the record.
 final class EventLog {
   private let output: Output
-  /// The last stage, step and pass, to detect a change.
   private var last: (stage: MigrationProgress.Stage, step: Int, pass: Int)?
 
   init(_ output: Output) { self.output = output }
 
-  /// Reports the planned work.
   func begin(_ plan: MigrationPlan) {
-    write(.plan) {
+    output.write(.plan) {
       $0.plan = plan.fingerprint
       $0.destination = plan.destination.store
       $0.rowsTotal = plan.rowsOfAllLegs
@@ -21,20 +19,19 @@ final class EventLog {
     for warning in plan.warnings { warn(warning) }
   }
 
-  /// Reports the progress; first the beginning of another stage.
   func note(_ progress: MigrationProgress) {
     let now = (progress.stage, progress.step, progress.pass)
-    if last.map({ $0 != now }) ?? true { write(.stage) { $0.take(progress) } }
+    if last.map({ $0 != now }) ?? true { output.write(.stage) { $0.take(progress) } }
     last = now
-    write(.batch) { $0.take(progress) }
+    output.write(.batch) { $0.take(progress) }
   }
 
   func note(checkpoint number: Int64, rows: Int64) {
-    write(.checkpoint) { ($0.checkpoint, $0.rows) = (number, rows) }
+    output.write(.checkpoint) { ($0.checkpoint, $0.rows) = (number, rows) }
   }
 
   func note(_ use: PassUse) {
-    write(.pass) {
+    output.write(.pass) {
       ($0.step, $0.pass, $0.name) = (use.step, use.number, use.name)
       ($0.rows, $0.seconds, $0.memory) = (use.rows, use.seconds, use.memoryBytes)
     }
@@ -44,18 +41,13 @@ final class EventLog {
     for loss in record.losses { warn("lost: \(loss)") }
     for rule in record.uncheckedRules { warn(rule) }
     guard let folder = record.rejectFolderPath else { return }
-    write(.reject) { ($0.rows, $0.name) = (record.rejected, folder) }
+    output.write(.reject) { ($0.rows, $0.name) = (record.rejected, folder) }
   }
 
-  private func warn(_ message: String) { write(.warning) { $0.message = message } }
-
-  private func write(_ kind: Event.Kind, _ fill: (inout Event) -> Void) {
-    output.write(kind, fill)
-  }
+  private func warn(_ message: String) { output.write(.warning) { $0.message = message } }
 }
 
 extension Output {
-  /// Writes an event as a line of the result.
   func write(_ kind: Event.Kind, _ fill: (inout Event) -> Void) {
     var event = Event(event: kind)
     fill(&event)
@@ -64,7 +56,6 @@ extension Output {
   }
 }
 
-/// An event of a run, or of the run of a fleet.
 struct Event: Encodable {
   enum Kind: String, Encodable {
     case plan
@@ -74,13 +65,9 @@ struct Event: Encodable {
     case pass
     case warning
     case reject
-    /// An attempt at a store of a fleet has ended.
     case result
-    /// The run of a fleet begins.
     case begin
-    /// An attempt at a store of a fleet begins.
     case store
-    /// Another process requests something of the workers of a fleet.
     case request
   }
 
@@ -95,7 +82,6 @@ struct Event: Encodable {
   var pass: Int?
   var name: String?
   var checkpoint: Int64?
-  /// The rows so far, or those of the pass or the attempt.
   var rows: Int64?
   var rowsTotal: Int64?
   /// The files with external values that are copied so far, and all of them.

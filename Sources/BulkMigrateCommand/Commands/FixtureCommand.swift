@@ -8,73 +8,42 @@ struct FixtureCommand: ParsableCommand {
   var path: String?
   var request = FixtureRequest()
 
-  static let table = OptionTable(
-    command: "fixture",
-    summary: "Make a synthetic store of a model, of any size.",
-    explanation: """
-      Fills a store of a model with rows: values of every type, text in several scripts, small PNG \
-      files in attributes named after pictures, relationships that agree with their inverses, ordered \
-      relationships in order. The same options give the same bytes. A store can be dirty on purpose: \
-      duplicates against a uniqueness constraint, nil in required attributes, dangling keys.
-      """,
-    examples: [
-      "bulkmigrate fixture --model Notes.xcdatamodeld --rows Note=1M,Tag=100K --output Big.sqlite":
-        "Make a store with a million notes and a hundred thousand tags.",
-      "bulkmigrate fixture --model Notes.xcdatamodeld --rows Note=10K --bytes Note.image=10K-200K"
-        + " --dirty nulls=1% --output Dirty.sqlite":
-        "Make one with large pictures and with required values missing.",
-    ],
+  static let table = OptionTable<FixtureCommand>(
+    "fixture",
     results: [.fixture],
-    defaults: FixtureCommand(),
     options: [
-      .value("model", "MODEL", \.model).help("The model of the store."),
-      .values("rows", "ENTITY=N,…") {
-        for (name, text) in try PairList.parse($1) {
-          $0.request.rows[name] = try PairList.count(text)
-        }
-      }.help("How many objects of which entity: 5000, 100K, 2M."),
-      .value("output", short: "o", "STORE", \.path).help(
-        "The store to make; it must not be there yet."
-      ),
-      .value("seed", "N") {
+      .value("model", \.model),
+      pairs("rows", \.request.rows, PairList.count),
+      .value("output", \.path),
+      .value("seed") {
         guard let seed = UInt64($1) else { throw UsageError("'\($1)' is not a whole number") }
         $0.request.seed = seed
-      }.help("From what everything is drawn.").usually("1"),
-      .value("skew", "KIND", \.request.skew).help(
-        "How relationships are filled: uniform, or zipf for a few heavy users."
-      ),
-      .values("dirty", "RULE=RATE,…") {
+      },
+      .value("skew", \.request.skew),
+      .values("dirty") {
         for (name, text) in try PairList.parse($1) {
           guard let rule = Dirt(rawValue: name) else {
             throw UsageError("'\(name)' is none of duplicates, nulls and dangling")
           }
           $0.request.dirt[rule] = try PairList.rate(text)
         }
-      }.help("What is wrong on purpose: duplicates, nulls, dangling."),
-      .values("bytes", "ENTITY.ATTRIBUTE=SIZE-SIZE,…") {
-        for (name, text) in try PairList.parse($1) {
-          $0.request.sizes[name] = try PairList.sizes(text)
-        }
-      }.help("The sizes of binary values: 10K-200K."),
-      .values("nil", "ENTITY.ATTRIBUTE=RATE,…") {
-        for (name, text) in try PairList.parse($1) {
-          $0.request.nilRates[name] = try PairList.rate(text)
-        }
-      }.help("How many values of an optional attribute are nil."),
-      .values("external", "ENTITY.ATTRIBUTE=RATE,…") {
-        for (name, text) in try PairList.parse($1) {
-          $0.request.externalRates[name] = try PairList.rate(text)
-        }
-      }.help(
-        "How many values of an attribute that allows external storage are in files beside the store."
-      ),
-      .values("links", "ENTITY.RELATIONSHIP=MEAN,…") {
-        for (name, text) in try PairList.parse($1) {
-          $0.request.links[name] = try PairList.mean(text)
-        }
-      }.help("The mean number of members of a many-to-many."),
+      },
+      pairs("bytes", \.request.sizes, PairList.sizes),
+      pairs("nil", \.request.nilRates, PairList.rate),
+      pairs("external", \.request.externalRates, PairList.rate),
+      pairs("links", \.request.links, PairList.mean),
     ]
   )
+
+  private static func pairs<Value>(
+    _ name: String,
+    _ path: ArgumentPath<FixtureCommand, [String: Value]>,
+    _ parse: @escaping @Sendable (String) throws -> Value
+  ) -> OptionRow<FixtureCommand> {
+    .values(name) {
+      for (name, text) in try PairList.parse($1) { $0[keyPath: path][name] = try parse(text) }
+    }
+  }
 
   func run(_ context: CommandContext) throws -> ExitCode {
     guard let model else { throw UsageError("no model is named; pass --model") }
@@ -117,9 +86,7 @@ extension FixtureError: ErrorWithExitCode {
   }
 }
 
-/// Reads lists such as `Note=1M,Tag=100K`.
 enum PairList {
-  /// The names and texts of a list, in order.
   static func parse(_ list: String) throws(UsageError) -> [(name: String, text: String)] {
     var result: [(name: String, text: String)] = []
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {
@@ -147,7 +114,6 @@ enum PairList {
     return product
   }
 
-  /// A fraction: `1%` or `0.01`.
   static func rate(_ text: String) throws(UsageError) -> Double {
     guard let rate = Double(percentage: text) ?? Double(text), (0...1).contains(rate) else {
       throw UsageError("'\(text)' is not a rate between none and all; try 1% or 0.01")

@@ -9,46 +9,17 @@ struct InspectCommand: ParsableCommand {
   var configuration: String?
   var isMetadataOnly = false
 
-  static let table = OptionTable(
-    command: "inspect",
-    summary: "Show what a store, a model or a mapping file is and holds.",
-    explanation: """
-      Shows the entities with rows and bytes, the version of the model, the version hashes, and \
-      which model opens a store. The file is only read; nothing beside it is made or changed. It ends with 1 \
-      if models are named with --model and none of them opens the store.
-      """,
-    examples: [
-      "bulkmigrate inspect Notes.sqlite": "See what a store holds.",
-      "bulkmigrate inspect Notes.sqlite --model Notes.xcdatamodeld":
-        "See which version of a model opens a store, and what the others lack.",
-      "bulkmigrate inspect Notes.sqlite --models . --metadata-only":
-        "See which version a store is, in milliseconds.",
-      "bulkmigrate inspect Notes.xcdatamodeld": "See the versions of a model.",
-    ],
+  static let table = OptionTable<InspectCommand>(
+    "inspect",
     results: [.storeReport, .modelReport, .mappingReport],
-    defaults: InspectCommand(),
     options: [
-      .values("model", "MODEL", \.models).help(
-        "A model, or all versions of one, to compare a store with."
-      ),
-      .values("models", "DIR", \.library).help(
-        "Where the versions of a store's model are, to find which of them it is: a folder, which is "
-          + "searched, a model, a package of versions, or a store of each."
-      ),
-      .value("configuration", "NAME", \.configuration).help(
-        "The configuration of the models to compare the store with; without it, whole models and the "
-          + "configuration that the store has."
-      ),
-      .flag("metadata-only", \.isMetadataOnly).help(
-        "Count no rows: takes milliseconds however large a store is."
-      ),
+      .values("model", \.models),
+      .values("models", \.library),
+      .value("configuration", \.configuration),
+      .flag("metadata-only", \.isMetadataOnly),
     ],
     operands: [
-      .required(
-        "FILE",
-        "A store, .xcdatamodel, .xcdatamodeld, .mom, .momd or mapping (.json, .xcmappingmodel, .cdm).",
-        \.path
-      )
+      .required("FILE", \.path)
     ]
   )
 
@@ -98,27 +69,32 @@ extension MappingReport {
 extension ModelReport {
   /// A single version in full; of several versions, a line each and the current one in full.
   var lines: [String] {
-    guard versions.count > 1 else {
-      return ["\(path): Core Data model"] + versions.flatMap(\.lines)
+    var page = Document(isMarkdown: false)
+    let isOne = versions.count <= 1
+    page.addSentence("\(path): \(isOne ? "" : "\(versions.count) versions of a ")Core Data model")
+    if !isOne {
+      page.addLines(
+        versions.table(
+          indent: 2,
+          .left("VERSION") { $0.name },
+          .right("ENTITIES") { "\($0.entities.count)" },
+          .left("CHECKSUM") { String($0.checksum.prefix(16)) },
+          .left("") { $0.isCurrent ? "current" : "" }
+        )
+      )
     }
-    let table = versions.table(
-      indent: 2,
-      .left("VERSION") { $0.name },
-      .right("ENTITIES") { "\($0.entities.count)" },
-      .left("CHECKSUM") { String($0.checksum.prefix(16)) },
-      .left("") { $0.isCurrent ? "current" : "" }
-    )
-    return ["\(path): \(versions.count) versions of a Core Data model", ""] + table
-      + versions.filter(\.isCurrent).flatMap(\.lines)
+    for version in versions where isOne || version.isCurrent {
+      page.addItem(version.name, version.lines)
+    }
+    return page.lines
   }
 }
 
 extension ModelReport.Version {
   fileprivate var lines: [String] {
     let identifiers = identifiers.map { "\"\($0)\"" }.joined(separator: ", ")
-    return ["", "\(name)", "  identifiers  \(identifiers)", "  checksum     \(checksum)"]
+    return ["identifiers  \(identifiers)", "checksum     \(checksum)"]
       + entities.table(
-        indent: 2,
         .left("ENTITY") { entity in
           (entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name)
             + (entity.isAbstract ? " (abstract)" : "")

@@ -1,29 +1,25 @@
 internal import BulkVersions
 import BulkCoding
 import BulkExecute
+import BulkMigrate
 import BulkPlan
 
 /// `run`, `resume` and `migrate`: the arguments of a command that carries out a migration.
 struct MigrationCommand: PolicyArguments {
   enum Verb { case run, resume, migrate }
 
-  let verb: Verb
+  var verb = Verb.run
   var output = OutputOptions()
   var policies = PolicyOptions()
   /// The plan; by default that of the current folder or the state directory.
   var planPath: String?
   var stateDirectory: String?
-  /// The store that is migrated in its place.
   var store = ""
-  /// How it is migrated.
   var request = PlanRequest()
-  /// Whether the file itself is changed.
   var isInPlace = false
-  /// The treatment of objects that violate rules; by default that of the interrupted run, or to stop.
   var onError: RejectPolicy.Action?
   var dependants: RejectPolicy.Dependants?
   var maxRejects: RejectPolicy.Limit?
-  /// The memory limit; by default that of an interrupted run, or the usual one.
   var maxMemory: ByteCount?
   var maxLoss: LossLimit?
   var maxDuration: Duration?
@@ -34,8 +30,6 @@ struct MigrationCommand: PolicyArguments {
 
   static let usualMemory = ByteCount.mebibytes(256)
 
-  init(_ verb: Verb = .run) { self.verb = verb }
-
   static let commands = (
     run: command(runTable), resume: command(resumeTable), migrate: command(migrateTable)
   )
@@ -44,7 +38,6 @@ struct MigrationCommand: PolicyArguments {
     Command(table) { try MigrationRun($0, $1).carryOut() }
   }
 
-  /// How an interrupted migration is treated.
   var start: Migration.Start {
     switch verb {
     case .run: restarts ? .restart : resumesIfStarted ? .resumeOrBegin : .begin
@@ -63,7 +56,6 @@ struct MigrationCommand: PolicyArguments {
     return (maxLoss ?? former?.losses ?? .usual, rejects)
   }
 
-  /// The commands to type next.
   func next(_ program: String) -> NextCommands {
     verb == .migrate
       ? NextCommands(afterMigrating: store, program: program)
@@ -72,138 +64,45 @@ struct MigrationCommand: PolicyArguments {
 }
 
 extension MigrationCommand {
-  /// The options of both `run` and `resume`.
   static let options: [OptionRow<MigrationCommand>] =
     [
-      .value("plan", "FILE", \.planPath).help("The plan to carry out."),
-      .value("state-dir", "DIR", \.stateDirectory).help(
-        "Where checkpoints and the unfinished store lie."
-      ),
-      .value("on-error", "ACTION", \.onError).help(
-        "What becomes of objects that break rules of the model, or of which an expression fails: stop lists all "
-          + "of them and makes no destination; quarantine leaves them out, keeps them in the state directory "
-          + "under rejects, and ends with 3. It also leaves out the rows of pages that cannot be read."
-      ).usually(
-        "\(RejectPolicy().action.rawValue), or that of the run that is resumed"
-      ),
-      .value("max-rejects", "N", \.maxRejects).help(
-        "With --on-error quarantine: how many objects may be left out, a number or a share of the rows (1%). "
-          + "Beyond it the run ends with 1, and resume with a larger limit continues."
-      ).usually("\(RejectPolicy().limit)"),
-      .value("dependants", "ACTION", \.dependants).help(
-        "What becomes of objects that lead to one that is left out: nullify sets the relationship to nil, where "
-          + "the model allows it; reject leaves them out too."
-      ).usually(RejectPolicy().dependants.rawValue),
-      .flag("die-with-parent", \.diesWithParent).help(
-        "Stop, as by SIGTERM, when the process that started this one ends."
-      ),
-      .value("max-memory", short: "m", "SIZE", \.maxMemory).help(
-        "Memory the process may hold: 256M, 1G, or 25% of what there is."
-      ).usually(
-        "\(usualMemory), or that of the run that is resumed"
-      ),
-      .value("max-loss", "N", \.maxLoss).help(
-        "How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is "
-          + "started, or nothing published."
-      ).usually(
-        "\(LossLimit.usual), or that of the run that is resumed"
-      ),
-      .value("max-duration", "TIME", \.maxDuration).help(
-        "Stop after so long (15s, 1h30m), with work left and exit code 6; what cannot be divided is finished "
-          + "first, where nothing else was done."
-      ),
-      .value("report", "FILE", \.reportPath).help(
-        "Write a report at the end, however it ends: one page of HTML with the plan, what it took, and what is "
-          + "lost. An earlier report of the same name is replaced."
-      ),
+      .value("plan", \.planPath),
+      .value("state-dir", \.stateDirectory),
+      .value("on-error", \.onError),
+      .value("max-rejects", \.maxRejects),
+      .value("dependants", \.dependants),
+      .flag("die-with-parent", \.diesWithParent),
+      .value("max-memory", \.maxMemory),
+      .value("max-loss", \.maxLoss),
+      .value("max-duration", \.maxDuration),
+      .value("report", \.reportPath),
     ] + PolicyOptions.rows.within(\MigrationCommand.policies)
 
-  private static let runTable = OptionTable(
-    command: "run",
-    summary: "Carry out a plan.",
-    explanation: """
-      Makes the destination that a plan describes, pass by pass and in batches, within the memory \
-      limit. The destination appears under its name when it is whole and on the disk, or not at all; \
-      an existing one is never overwritten. A plan whose inputs have changed is refused. SIGINT, \
-      SIGTERM and SIGHUP stop it within ten seconds, with what is done kept; a second one stops it at \
-      once. With --json it prints a line for the plan, every stage, batch, checkpoint, pass and warning, and last one \
-      for the result; with --quiet the last line alone.
-      """,
-    examples: [
-      "bulkmigrate run --max-memory 256M": "Carry out the plan in this folder.",
-      "bulkmigrate run --plan notes.plan.json": "Carry out another plan.",
-      "bulkmigrate run --resume-if-started --json":
-        "For a scheduler: begin, continue, or find that it is done; all with exit code 0 in the end.",
-    ],
+  private static let runTable = OptionTable<MigrationCommand>(
+    "run",
     results: [.record],
-    defaults: MigrationCommand(.run),
     options: options + [
-      .flag("restart", \.restarts).help(
-        "Give up an interrupted migration of the same destination, and start over."
-      ),
-      .flag("resume-if-started", \.resumesIfStarted).help(
-        "Go on with an interrupted migration; keep a receipt, and say already where it is done."
-      ),
+      .flag("restart", \.restarts),
+      .flag("resume-if-started", \.resumesIfStarted),
     ]
   )
 
   private static let resumeTable = OptionTable(
-    command: "resume",
-    summary: "Resume an interrupted migration.",
-    explanation: """
-      Continues where the last checkpoint beside the destination says, and ends with the same bytes as \
-      if nothing had happened. It knows the plan and the memory limit of the interrupted run. The plan, \
-      the models, the mapping and the source must be what they were; if they are not, it says so and \
-      changes nothing. A migration that is shorter than one batch has no checkpoint: run it again. Prints the \
-      lines that run prints with --json.
-      """,
-    examples: [
-      "bulkmigrate resume": "Go on with the migration of the plan in this folder.",
-      "bulkmigrate resume --plan notes.plan.json": "Go on with that of another plan.",
-      "bulkmigrate resume --state-dir Notes-v3.sqlite.bulkmigrate":
-        "Go on with what a state directory holds.",
-    ],
+    "resume",
     results: [.record],
-    defaults: MigrationCommand(.resume),
-    shared: [SharedOptions(of: "run", options)]
+    defaults: MigrationCommand(verb: .resume),
+    options: options.of("run")
   )
 
   private static let migrateTable = OptionTable(
-    command: "migrate",
-    summary: "Bring a store to the current version of its model, in its place.",
-    explanation: """
-      Plans, runs, and puts the migrated store in the place of the old one, with its folder of external \
-      values. The old store is kept beside it with a ~ before the extension, until it is deleted; \
-      rollback goes back to it. Whenever it is interrupted, the old or the new store, each whole, is in \
-      place; do it again to continue. No other program may have the store open. Nothing may be lost unless \
-      --max-loss allows it.
-      """,
-    examples: [
-      "bulkmigrate migrate Notes.sqlite --models Notes.xcdatamodeld --mappings Mappings":
-        "Bring a store of any version to the current one.",
-      "bulkmigrate rollback Notes.sqlite": "Go back to the store that it was.",
-    ],
+    "migrate",
     results: [.record],
-    defaults: MigrationCommand(.migrate),
-    options: [
-      .flag("no-copy", \.isInPlace).help(
-        "Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the "
-          + "old store, so rollback is impossible. Where only the schema grows no row is read, and only what is "
-          + "written is checked; preflight finds damage elsewhere."
-      )
-    ],
-    shared: [
-      SharedOptions(
-        of: "plan",
-        (PlanRequest.mappingOptions + PlanRequest.routeOptions).within(\MigrationCommand.request)
-          + PolicyOptions.rows.within(\MigrationCommand.policies)
-      ),
-      SharedOptions(
-        of: "run",
-        options.named("max-memory", "max-loss", "max-duration", "report")
-      ),
-    ],
-    operands: [.required("STORE", "The store.", \.store)]
+    defaults: MigrationCommand(verb: .migrate),
+    options: [.flag("no-copy", \.isInPlace)]
+      + ((PlanRequest.mappingOptions + PlanRequest.routeOptions).within(\MigrationCommand.request)
+      + PolicyOptions.rows.within(\MigrationCommand.policies)).of("plan")
+      + options.named("max-memory", "max-loss", "max-duration", "report").of("run"),
+    operands: [.required("STORE", \.store)]
   )
 }
 
@@ -218,6 +117,35 @@ extension RejectPolicy.Limit: OptionValue {
       self = .count(count)
     } else {
       throw UsageError(text, among: ["a number", "a share as 1%", "all"])
+    }
+  }
+}
+
+struct RollbackCommand: ParsableCommand {
+  var output = OutputOptions()
+  var store = ""
+
+  static let table = OptionTable<RollbackCommand>(
+    "rollback",
+    results: [.record],
+    operands: [.required("STORE", \.store)]
+  )
+
+  func run(_ context: CommandContext) throws -> ExitCode {
+    do {
+      let migration = StoreMigration(inPlace: store, PlanRequest(), MigrationSettings())
+      let undone = try migration.rollBack()
+      var record = MigrationRecord(.rollback)
+      (record.state, record.outcome, record.exitCode) = (.done, .done, ExitCode.done.rawValue)
+      (record.store, record.undone) = (store, undone)
+      return try context.output.show(
+        record,
+        as: .record,
+        ["\(store) is what it was; the migrated store is \(undone)"]
+      )
+    } catch let error as MigrationError {
+      let next = NextCommands(afterMigrating: store, program: context.program)
+      throw AdvisedError(error: error, next: next)
     }
   }
 }

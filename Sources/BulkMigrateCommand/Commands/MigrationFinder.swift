@@ -7,7 +7,6 @@ import BulkPlatform
 struct MigrationFinder: Sendable {
   struct Place {
     let location: StateLocation
-    /// The plan, where one was found first.
     let plan: MigrationPlan?
     /// The store that is migrated in its place; `nil` where another one is made.
     let store: String?
@@ -36,17 +35,6 @@ struct MigrationFinder: Sendable {
   /// A plan, a state directory, or a store that `migrate` works on; `nil` for the migration of the current folder.
   var named: String?
 
-  static func operand<Arguments>(
-    _ set: @escaping OperandRow<Arguments>.Setter
-  ) -> OperandRow<Arguments> {
-    .optional(
-      "MIGRATION",
-      "A plan, a state directory, or a store that migrate works on; without it the plan in this folder.",
-      set: set
-    )
-  }
-
-  /// The migration that is named, or that of the current folder.
   func place() throws -> Place {
     guard let named else { return place(of: try PlanFinder().planBegun(), nil) }
     var isFolder = false
@@ -88,7 +76,6 @@ struct MigrationFinder: Sendable {
   }
 }
 
-/// Finds the plan for a command when none is named.
 struct PlanFinder {
   var planPath: String?
   var stateDirectory: String?

@@ -13,10 +13,8 @@ final class MigrationRun {
   private let stopping: Stopping
   private let progress: TerminalProgress
   private let report: OutputTarget?
-  /// The log of events; `nil` where a record is the only output.
   private let log: EventLog?
   private var location: StateLocation
-  /// The plan, once it is known.
   private var plan: MigrationPlan?
   private var record = MigrationRecord()
   private var passes: [PassUse] = []
@@ -98,7 +96,6 @@ final class MigrationRun {
   private typealias Work = (MigrationEvents) throws -> MigrationRecord
   private var settings = MigrationSettings()
 
-  /// The work by a plan, which makes another store.
   private func planned() throws -> Work {
     let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: arguments.stateDirectory)
     let plan = arguments.verb == .resume ? try finder.planBegun() : try finder.planToRun()
@@ -123,7 +120,6 @@ final class MigrationRun {
     }
   }
 
-  /// The work that takes the place of a store.
   private func replacement() throws -> Work {
     record.store = arguments.store
     try report?.refuse()
@@ -139,7 +135,6 @@ final class MigrationRun {
     }
   }
 
-  /// Takes the limits of the command line, or that of the memory from an interrupted run.
   private func takeSettings() {
     let limit = arguments.maxMemory ?? MigrationRecord(location).memoryLimit
     settings = context.settings(limit ?? MigrationCommand.usualMemory, base)
@@ -209,7 +204,6 @@ final class MigrationRun {
 
   // MARK: Ending
 
-  /// Prints the outcome, and writes the page.
   private func finish() throws -> ExitCode {
     if let plan {
       record.take(plan)
@@ -254,7 +248,6 @@ final class MigrationRun {
     }
   }
 
-  /// What was made, in a sentence.
   private var outcome: String {
     let made = "\(record.rows.grouped) rows, \(record.size)"
     switch (arguments.verb, record.destinationPath) {
@@ -278,7 +271,6 @@ final class MigrationRun {
     }
   }
 
-  /// Shows what became of every entity, to people who look on.
   private func showEntities(_ page: ReportPage) {
     guard context.output.reportsDecisions || context.output.isSeen, !page.record.wasDone,
       page.record.destinationPath != nil
@@ -315,7 +307,6 @@ final class MigrationRun {
   /// As many lines as fit a screen; `plan --diff` shows all.
   private static var linesOfDifferences: Int { 20 }
 
-  /// Reports the differences of a new plan, unless the inputs can no longer be planned.
   private func reportChanges(since plan: MigrationPlan) {
     guard let new = try? plan.plannedAgain(knowsPolicy: context.knowsPolicy) else { return }
     // The error names the inputs.
@@ -329,7 +320,6 @@ final class MigrationRun {
 }
 
 extension Output {
-  /// Writes how an attempt has ended, as a line.
   func end(_ record: MigrationRecord, _ code: ExitCode) throws {
     var record = record
     record.exitCode = code.rawValue

@@ -11,76 +11,37 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
   var planPath = PlanCommand.defaultPlanPath
   /// The limit beyond which no plan is written; `nil` to write the plan with what it loses.
   var maxLoss: LossLimit?
-  /// Whether the exit code shows that there is work, or a difference.
   var hasDetailedExitCode = false
-  /// Whether to print everything; otherwise it depends on the number of entities.
   var isFull = false
   var isMarkdown = false
   /// The plan to compare with ``plan``, or with its inputs planned again.
   var comparedPlan: String?
-  /// A plan to show, or the second one of a comparison.
   var plan: String?
 
-  /// The file that `plan` writes and `run` reads by default.
   static let defaultPlanPath = "bulkmigrate.plan.json"
 
-  static let table = OptionTable(
-    command: "plan",
-    summary: "Preview a migration and write the plan, or show a plan.",
-    explanation: """
-      Reads the models and the source's metadata, takes from a mapping how the entities map or \
-      infers it, counts rows, and divides the work into passes. Nothing but the plan is written. What an option names wins over \
-      the mapping file. A model is named by an .xcdatamodel, an .xcdatamodeld or .momd (its current \
-      version), a .mom, or a store that keeps its model. --quiet prints warnings alone. With PLAN that plan is shown \
-      again, and nothing is written.
-      """,
-    examples: [
-      "bulkmigrate plan --mapping all.json": "Plan what a mapping file describes.",
-      "bulkmigrate plan --source Books.sqlite --destination Books-v3.sqlite"
-        + " --mapping Books.xcmappingmodel --mapping Users.xcmappingmodel":
-        "Plan one migration by two mapping models, each in passes of its own.",
-      "bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite"
-        + " --destination-model Notes.xcdatamodeld":
-        "Plan the migration to the current version of a model.",
-      "bulkmigrate plan --source Notes.sqlite --destination Notes-now.sqlite"
-        + " --models Notes.xcdatamodeld --mappings Mappings":
-        "Find out which version the store is, and plan the route to the current one.",
-      "bulkmigrate plan bulkmigrate.plan.json --full": "Show every entity of a plan.",
-      "bulkmigrate plan --diff bulkmigrate.plan.json":
-        "See what has changed since a plan was made: entities, counts, losses and cost.",
-    ],
+  static let table = OptionTable<PlanCommand>(
+    "plan",
     results: [.plan, .planDifferences, .record],
-    defaults: PlanCommand(),
     options: PlanRequest.mappingOptions.within(\PlanCommand.request) + sourceOption
       + PlanRequest.options.within(\PlanCommand.request)
       + PolicyOptions.rows.within(\PlanCommand.policies) + ownOptions,
     operands: [
-      .optional("PLAN", "A plan to show, or to compare with that of --diff.", \.plan)
+      .optional("PLAN", \.plan)
     ]
   )
 
   private static let sourceOption: [OptionRow<PlanCommand>] = [
-    .value("source", "STORE", \.request.source).help("The store to read.")
+    .value("source", \.request.source)
   ]
 
   private static let ownOptions: [OptionRow<PlanCommand>] = [
-    .value("max-loss", "N", \.maxLoss).help(
-      "How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is "
-        + "written. Without it every plan is written, and says which limit run needs."
-    ),
-    .flag("full", \.isFull).help(
-      "Print every entity, even if there are more than \(PlanText.fullLimit), passes without rows, and how the memory is "
-        + "divided."
-    ),
-    .flag("markdown", \.isMarkdown).help("Print tables in Markdown, for a pull request."),
-    .value("output", short: "o", "PLAN", \.planPath).help("Where to write the plan."),
-    .flag("detailed-exitcode", \.hasDetailedExitCode).help(
-      "End with 2 if there is work to do, or a difference, and with 0 if there is none."
-    ),
-    .value("diff", "PLAN", \.comparedPlan).help(
-      "Show the differences to another plan: the one named, or that of the same stores, models and mappings now. "
-        + "Nothing is written."
-    ),
+    .value("max-loss", \.maxLoss),
+    .flag("full", \.isFull),
+    .flag("markdown", \.isMarkdown),
+    .value("output", \.planPath),
+    .flag("detailed-exitcode", \.hasDetailedExitCode),
+    .value("diff", \.comparedPlan),
   ]
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -146,7 +107,6 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     return try PlanFinder.named(path)
   }
 
-  /// Compares a plan with another one, or with a new one from its inputs.
   private func compare(_ path: String, _ context: CommandContext) throws -> ExitCode {
     let plan = try PlanFinder.named(path)
     let other =
@@ -163,5 +123,81 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     let option = isUsual ? "" : " --plan \(ShellWord.quoted(planPath))"
     let limit = plan.losses.neededLimit.map { " --max-loss \($0)" } ?? ""
     return "plan written to \(planPath); to do exactly this, type: \(program) run\(option)\(limit)"
+  }
+}
+
+extension [PlanDifference] {
+  var lines: [String] {
+    guard !isEmpty else { return ["no difference"] }
+    return table(
+      .left("SUBJECT") { $0.subject },
+      .left("WHAT") { $0.aspect.name },
+      .left("BEFORE") { $0.aspect.text($0.before) },
+      .left("AFTER") { $0.aspect.text($0.after) }
+    )
+  }
+}
+
+extension PlanDifference.Aspect {
+  fileprivate func text(_ value: String?) -> String {
+    guard let value else { return "-" }
+    switch self {
+    case .rows, .rowsLost: return Int64(value).map(\.grouped) ?? value
+    case .bytes, .memory: return Int64(value).map { "\(ByteCount(bytes: $0))" } ?? value
+    case .input, .fate, .detail, .filter, .policy, .forEach, .unique, .keep, .pass, .strategy,
+      .loss, .warning:
+      return value
+    }
+  }
+
+  fileprivate var name: String {
+    switch self {
+    case .rowsLost: "rows lost"
+    case .forEach: "for each"
+    case .input, .fate, .rows, .detail, .filter, .policy, .unique, .keep, .pass, .bytes, .memory,
+      .strategy, .loss, .warning:
+      rawValue
+    }
+  }
+}
+
+extension Output {
+  func decisions(of plan: MigrationPlan) {
+    guard reportsDecisions else { return }
+    for line in plan.decisions { decision(line) }
+  }
+}
+
+extension MigrationPlan {
+  fileprivate var decisions: [String] {
+    let models = [
+      "plan \(fingerprint)", "the source was written by \(source.model.sentencePart)",
+      "the destination gets \(destination.model.sentencePart)",
+    ]
+    guard !isUpToDate else { return models + ["nothing is done: the source fits that model"] }
+    let count = "\(passes.count) \(passes.count == 1 ? "pass" : "passes")"
+    return models + mappingDecisions
+      + (strategy.map { ["\($0.kind.rawValue): \($0.reason)"] } ?? [])
+      + ["\(count): \(passes.map(\.name).joined(separator: ", "))"]
+      + ((try? workLines()) ?? []).map { "work: \($0)" }
+  }
+
+  private var mappingDecisions: [String] {
+    let steps = mappings.enumerated().map { index, mapping in
+      let files = mapping.files.joined(separator: " and ")
+      let inferred = mapping.infer == "none" ? "nothing is inferred" : "the rest is inferred"
+      return
+        "step \(index + 1) follows \(files.isEmpty ? "from the models alone" : "\(files); \(inferred)")"
+    }
+    return steps
+      + zip(ranges, legs).flatMap { range, leg in
+        leg.boundary.map { "steps end a leg with step \(range.upperBound): \($0)" }
+      }
+  }
+}
+
+extension MigrationPlan.ModelInput {
+  fileprivate var sentencePart: String {
+    "the model \(isInStore ? "kept in " : "")\(path), digest \(digest)"
   }
 }

@@ -2,17 +2,14 @@ import BulkCoding
 import BulkPlan
 
 extension PlanText {
-  /// The number of entities above which those that change in the same way are one row.
   private static let alikeLimit = 2
 
-  /// Copied entities in a line.
   static func sum(ofCopied entities: [MigrationPlan.EntityChange]) -> String {
     let rows = entities.reduce(0) { $0 + $1.rows }.grouped
     return
       "\(entities.count) \(entities.count == 1 ? "entity" : "entities") copied, \(rows) rows: \(entities.map(\.entity).joined(separator: ", "))"
   }
 
-  /// A row for each entity, and one for each further detail of its change.
   func table(of entities: [MigrationPlan.EntityChange]) -> TextTable {
     var table = TextTable(.left("  ENTITY"), .right("ROWS"), .left("CHANGE"))
     for entity in extent == .full ? entities : grouped(entities) {
@@ -29,7 +26,6 @@ extension PlanText {
     return table
   }
 
-  /// Whether every object of an entity is copied, and nothing more is to be said of it.
   func isMerelyCopied(_ entity: MigrationPlan.EntityChange) -> Bool {
     entity.change == .copied && conditions(entity) + entity.details == []
   }
@@ -81,7 +77,6 @@ extension PlanText {
 }
 
 extension MigrationPlan.EntityChange.Kind {
-  /// Whether objects come, change, go or stay as they are, in a character.
   fileprivate var mark: Character {
     switch self {
     case .added, .made: "+"
@@ -93,7 +88,6 @@ extension MigrationPlan.EntityChange.Kind {
 }
 
 extension [MigrationPlan.EntityChange] {
-  /// The kinds of changes that occur, with a word for each and the names of the entities.
   var kinds: [(MigrationPlan.EntityChange.Kind, word: String, names: [String])] {
     let words: [(MigrationPlan.EntityChange.Kind, String)] = [
       (.transformed, "changed"), (.made, "made"), (.renamed, "renamed"), (.added, "added"),
@@ -109,7 +103,6 @@ extension [MigrationPlan.EntityChange] {
     }
   }
 
-  /// How many entities change in which way.
   var counts: String {
     kinds.map { "\($0.names.count) \($0.word)" }.joined(separator: ", ")
   }

@@ -4,14 +4,12 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-/// A plan for people, on a terminal or in Markdown.
 struct PlanText {
   let plan: MigrationPlan
   private let smallestLimit: ByteCount?
   let extent: Extent
 
   enum Extent {
-    /// A line for each pass, and its changes.
     case summary
     /// The entities of passes that have something to do; many that are only copied in a line.
     case entities
@@ -19,9 +17,7 @@ struct PlanText {
     case full
   }
 
-  /// The number of entities above which a plan is summarized unless all is requested.
   static let fullLimit = 20
-  /// The number of copied entities above which a pass names them in a line.
   private static let copiedLimit = 3
 
   /// - Parameters:
@@ -91,7 +87,6 @@ struct PlanText {
     ] + elsewhere + [("mapping", mapping)] + stepsAsOne
   }
 
-  /// The mappings of steps that are done as one leg.
   private var stepsAsOne: [Document.Fact] {
     guard !plan.hasSeveralLegs, plan.steps.count > 1, !isInferred else { return [] }
     return plan.steps.map { ("", "  to \(shortName(of: $0.destination)): \(text(of: $0.mapping))") }
@@ -132,7 +127,6 @@ struct PlanText {
     }
   }
 
-  /// The steps over several versions; the numbers of all but the first are approximate.
   private func addRoute(to page: inout Document) {
     guard plan.hasSeveralLegs else { return }
     page.add(
@@ -182,7 +176,6 @@ struct PlanText {
       + "\(bound)about \(size), \(bound)about \(duration(plan.estimatedSeconds))"
   }
 
-  /// The prefix of a number that may be smaller.
   static func bound(ifUpper isUpperBound: Bool?) -> String {
     isUpperBound == true ? "at most " : ""
   }
@@ -192,7 +185,6 @@ struct PlanText {
       + (model.configuration.map { ", configuration \($0)" } ?? "")
   }
 
-  /// The changes of all entities, or the steps, and the losses in one line.
   private var sum: String {
     let entities = plan.passes.flatMap(\.entities)
     let (certain, most) = (plan.losses.certain, plan.losses.most)
@@ -220,7 +212,6 @@ struct PlanText {
     }
   }
 
-  /// The passes in a line each: those with work to do, and the changes in them.
   private func addPassTable(to page: inout Document) {
     let shown = plan.passes.filter(\.hasWork)
     let hidden = plan.passes.count - shown.count
@@ -247,7 +238,6 @@ struct PlanText {
     }
   }
 
-  /// A pass in a line: its changes, rows, size and time.
   private func title(of pass: MigrationPlan.Pass) -> String {
     let size = ByteCount(bytes: pass.estimatedBytes)
     let bound = Self.bound(ifUpper: pass.isUpperBound)
@@ -316,13 +306,10 @@ extension PlanText {
 }
 
 extension MigrationPlan.Pass {
-  /// Whether it writes rows, or loses some.
   var hasWork: Bool { rows > 0 || entities.contains { $0.rowsLost > 0 } }
 
-  /// The number of names above which a line only counts them.
   private static let nameLimit = 4
 
-  /// The kinds of changes to entities, with the names of a few.
   fileprivate var changes: String {
     entities.kinds.map { kind, word, names in
       guard kind != .copied, names.count <= Self.nameLimit else { return "\(names.count) \(word)" }
@@ -332,7 +319,6 @@ extension MigrationPlan.Pass {
 }
 
 extension PassUse {
-  /// The rows, time and memory that the pass took, of so many passes.
   func line(of count: Int) -> String {
     let memory = memory.map { ", memory \($0)" } ?? ""
     let step = step.map { "step \($0), " } ?? ""

@@ -13,45 +13,21 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
   var stateDirectory: String?
   var maxMemory = MigrationCommand.usualMemory
   var action = Action.list
-  /// The source entity whose objects are shown.
   var entity: String?
-  /// The key of the only object to show.
   var key: Int64?
 
-  static let table = OptionTable(
-    command: "rejects",
-    summary: "List, show or replay what a run with --on-error quarantine left out.",
-    explanation: """
-      list counts the objects by source entity. show writes their lines as they are in the file: one JSON \
-      object a line, with the source object, the entity mapping, the reasons and the source values \
-      (Plans/schemas/rejected-object.schema.json). Both change nothing. replay migrates them, once the mapping, a policy or \
-      the values in the files were corrected: it rebuilds the store as if nothing had ever failed, and puts it \
-      in the place of the destination, which is kept with a ~ before its extension. Values and the keys of \
-      to-one relationships may be corrected in the files; these then stay in the state directory under replayed, \
-      for verify. Every line stays where it is with its key, and a value has the type of its attribute; other files are \
-      refused. It refuses a destination that has changed since, and changes nothing if anything would \
-      still be left out.
-      """,
-    examples: [
-      "bulkmigrate rejects list": "Count what was left out of the plan in this folder.",
-      "bulkmigrate rejects show Note": "Show every note that was left out, and why.",
-      "bulkmigrate rejects show Note 103": "Show one of them.",
-      "bulkmigrate rejects replay": "Bring them in, after the mapping was corrected.",
-    ],
+  static let table = OptionTable<RejectsCommand>(
+    "rejects",
     results: [.rejects, .rejectedObject, .record],
-    defaults: RejectsCommand(),
     options: PolicyOptions.rows.within(\RejectsCommand.policies) + [
-      .value("plan", "FILE", \.planPath).help("The plan of the migration."),
-      .value("state-dir", "DIR", \.stateDirectory).help("The state directory of the migration."),
-      .value("max-memory", short: "m", "SIZE", \.maxMemory).help("Memory that replay may hold."),
+      .value("plan", \.planPath),
+      .value("state-dir", \.stateDirectory),
+      .value("max-memory", \.maxMemory),
     ],
     operands: [
-      .optional("ACTION", "list, show or replay.", \.action),
-      .optional("ENTITY", "The source entity to show.", \.entity),
-      .optional("KEY", "The key of the source object.") {
-        guard let key = Int64($1) else { throw UsageError($1, among: ["a number"]) }
-        $0.key = key
-      },
+      .optional("ACTION", \.action),
+      .optional("ENTITY", \.entity),
+      .optional("KEY", \.key),
     ]
   )
 
@@ -107,7 +83,6 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
     return try output.show(record, as: .record, [line])
   }
 
-  /// Writes the lines of a file, or those of the key.
   private func show(_ path: String, _ output: Output) throws {
     let lines = try FileLines(path)
     while let line = try lines.next() {

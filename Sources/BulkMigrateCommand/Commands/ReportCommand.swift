@@ -10,36 +10,16 @@ struct ReportCommand: ParsableCommand {
   var path = Self.defaultPath
   var proofPath: String?
 
-  /// The file that is written by default.
   static let defaultPath = "bulkmigrate.report.html"
 
-  static let table = OptionTable(
-    command: "report",
-    summary: "Write a page about a migration: before, while, or after it runs.",
-    explanation: """
-      Writes one page of HTML that needs nothing else: losses, the mapping of every entity as bands and as a table, \
-      memory, rows and bytes over time with every interruption, passes, rejects with their reasons, verification, versions \
-      and fingerprints. The page of a run that is done has the figures that were found, and none of the plan. \
-      Reads a plan or a state directory, whoever works on it, and changes neither. Where a migration is \
-      done, its state is kept only by run --resume-if-started, or where objects were left out; run --report writes the page at the end of \
-      any run.
-      """,
-    examples: [
-      "bulkmigrate report": "Write a page about the plan in this folder.",
-      "bulkmigrate report New.sqlite.bulkmigrate -o new.html":
-        "Write a page about what a state directory holds.",
-      "bulkmigrate report notes.plan.json --proof proof.json -o -":
-        "Print a page with the proof of a verification.",
-    ],
+  static let table = OptionTable<ReportCommand>(
+    "report",
     results: [.written],
-    defaults: ReportCommand(),
     options: [
-      .value("output", short: "o", "FILE", \.path).help(
-        "Where to write the page; - for standard output. An earlier report is replaced."
-      ),
-      .value("proof", "FILE", \.proofPath).help("A proof that verify has written."),
+      .value("output", \.path),
+      .value("proof", \.proofPath),
     ],
-    operands: [MigrationFinder.operand { $0.finder.named = $1 }]
+    operands: [.optional("MIGRATION", \.finder.named)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {

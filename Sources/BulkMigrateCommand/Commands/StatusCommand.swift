@@ -1,34 +1,20 @@
 import BulkCoding
 import BulkExecute
 import BulkPlan
+import BulkPlatform
 
 struct StatusCommand: ParsableCommand {
   var output = OutputOptions()
   var finder = MigrationFinder()
-  /// Whether to repeat it until no process works on it.
   var watches = false
 
-  static let table = OptionTable(
-    command: "status",
-    summary: "Show how far a running or interrupted migration is.",
-    explanation: """
-      Reads the state directory of a migration by run, resume or migrate, whoever works on it, and changes nothing. \
-      The rows are those of the last checkpoint; of a running migration also those that it has written since.
-      """,
-    examples: [
-      "bulkmigrate status": "Ask about the plan in this folder.",
-      "bulkmigrate status Notes-v3.sqlite.bulkmigrate --json":
-        "Ask about a state directory, for a program.",
-    ],
+  static let table = OptionTable<StatusCommand>(
+    "status",
     results: [.record],
-    defaults: StatusCommand(),
     options: [
-      .flag("watch", \.watches).help(
-        "Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no "
-          + "process works on it any more; then the rest as usual."
-      )
+      .flag("watch", \.watches)
     ],
-    operands: [MigrationFinder.operand { $0.finder.named = $1 }]
+    operands: [.optional("MIGRATION", \.finder.named)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -52,12 +38,9 @@ struct StatusCommand: ParsableCommand {
   }
 }
 
-/// The state of a migration, for people.
 struct StatusText {
   let status: MigrationRecord
-  /// The commands to continue.
   let commands: NextCommands
-  /// Whether a store is migrated in its place.
   let isInPlace: Bool
 
   var lines: [String] {
@@ -78,7 +61,6 @@ struct StatusText {
       ].compactMap(\.self)
   }
 
-  /// A line for each pass that was begun.
   private var passes: [String] {
     status.passes.map { use in
       "  \(use.line(of: status.passCount))\(use.isDone ? "" : ", not done")"
@@ -100,7 +82,6 @@ struct StatusText {
     }
   }
 
-  /// What the running process was asked for.
   private var requests: String {
     (status.control?.phrases ?? []).map { ", \($0)" }.joined()
   }
@@ -141,5 +122,50 @@ struct StatusText {
     case .abandoned: status.isDamaged ? commands.restart : commands.run
     case .running, .done: nil
     }
+  }
+}
+
+struct WatchLine {
+  let record: MigrationRecord
+  let now: Date
+
+  static func `repeat`(_ output: Output, _ read: () -> MigrationRecord) {
+    let time = Platform.elapsedTime()
+    var pace = ProgressPace()
+    while true {
+      let record = read()
+      guard record.state == .running, !output.isUnread else { return }
+      let progress = TaskProgress(record)
+      pace.record(progress.done, share: progress.shareDone, at: time())
+      let watch = WatchLine(record: record, now: SystemHost.current.now())
+      let began = record.attempts.last.map { watch.now.timeIntervalSinceReferenceDate - $0.began }
+      let elapsed = Duration.seconds(max(began ?? 0, 0))
+      let line = ProgressLine.text(progress, pace: pace, elapsed: elapsed, width: nil)
+      output.note("\(line)  \(watch.text)")
+      Failpoint.reached(.watched)
+      SystemThread.pause(.seconds(1))
+    }
+  }
+
+  var text: String {
+    guard let number = record.checkpoint else { return "no checkpoint yet" }
+    guard let age else { return "checkpoint \(number)" }
+    return
+      "checkpoint \(number), \(Duration.seconds(age).short) ago\(isStalled ? ": no progress since" : "")"
+  }
+
+  private var age: Double? {
+    guard let course = record.measures, let attempt = course.attempts.last else { return nil }
+    let last = attempt.began + course.seconds - attempt.from
+    return max(now.timeIntervalSinceReferenceDate - last, 0)
+  }
+
+  private var isStalled: Bool {
+    // The time that an index over many rows may take, in seconds.
+    let patience = 60.0
+    guard let age, age > patience, let course = record.measures, let number = record.checkpoint,
+      number > 0
+    else { return false }
+    return age > 20 * course.seconds / Double(number)
   }
 }

@@ -3,99 +3,80 @@ import BulkPlan
 import BulkVersions
 
 extension StoreReport {
-  /// The report, with whole version hashes if they are wanted.
   func lines(hasWholeHashes: Bool) -> [String] {
-    head + versionLines + modelLines + entityLines(hasWholeHashes) + otherTables + fileLines
-      + unmanagedLines
-      + misnamedLines
+    var page = Document(isMarkdown: false)
+    page.addItem("\(path): \(isOfSwiftData ? "SwiftData" : "Core Data") store", head)
+    page.addList("Model version", version.map(\.lines) ?? [])
+    page.addList("Models", modelLines)
+    if models.isEmpty, version == nil {
+      page.addSentence("No model: the store keeps none of itself; pass --model.")
+    }
+    page.addList("Entities", entityLines(hasWholeHashes))
+    let others = tables.table(
+      .left("TABLE") { $0.name },
+      .left("KIND") { $0.kind },
+      .right("ROWS") { $0.rows.map(\.grouped) ?? "" }
+    )
+    page.addList("Other tables", tables.isEmpty ? [] : others)
+    page.addList("External values", externalFiles.map { [Self.line(of: $0)] } ?? [])
+    page.addList("What no model explains", unmanaged)
+    page.addList(
+      "Names that differ from the model's; plan --strategy rebuild corrects them",
+      misnamed
+    )
+    return page.lines
   }
 
-  /// The characters of a value that are shown.
   private static let shown = 200
 
   private var head: [String] {
     let mode = isInWriteAheadMode ? "WAL" : "rollback journal"
     return [
-      "\(path): \(isOfSwiftData ? "SwiftData" : "Core Data") store",
-      "  size        \(ByteCount(bytes: bytes)), pages of \(pageSize) bytes, \(mode)",
-      "  identifier  \(uuid)",
-      "  written by  Core Data \(frameworkVersion)",
-      "  version     \(identifiers.map { "\"\($0)\"" }.joined(separator: ", "))",
+      "size        \(ByteCount(bytes: bytes)), pages of \(pageSize) bytes, \(mode)",
+      "identifier  \(uuid)",
+      "written by  Core Data \(frameworkVersion)",
+      "version     \(identifiers.map { "\"\($0)\"" }.joined(separator: ", "))",
     ]
-      + (salvage.map { ["  salvaged    \($0)"] } ?? [])
-      + metadata.sorted { $0.key < $1.key }.map { "  metadata    \($0): \($1.prefix(Self.shown))" }
-  }
-
-  private var versionLines: [String] {
-    guard let version else { return [] }
-    let part = version.configuration.map { ", configuration \($0)" } ?? ""
-    return [
-      "", "Model version", "  \(version.name)\(part)", "  \(version.standing)",
-      "  in \(version.path)",
-    ]
+      + (salvage.map { ["salvaged    \($0)"] } ?? [])
+      + metadata.sorted { $0.key < $1.key }.map { "metadata    \($0): \($1.prefix(Self.shown))" }
   }
 
   private var modelLines: [String] {
-    guard !models.isEmpty else {
-      if version != nil { return [] }
-      return ["", "No model: the store keeps none of itself; pass --model."]
-    }
-    let lines = models.flatMap { model -> [String] in
+    models.flatMap { model -> [String] in
       let place = model.path == path ? "kept in the store" : model.path
-      guard !model.opensStore else { return ["  opens it      \(place)"] }
-      return ["  does not fit  \(place)"] + model.differences.map { "      \($0)" }
+      guard !model.opensStore else { return ["opens it      \(place)"] }
+      return ["does not fit  \(place)"] + model.differences.map { "    \($0)" }
     }
-    return ["", "Models"] + lines
   }
 
   private func entityLines(_ hasWholeHashes: Bool) -> [String] {
     guard !entities.isEmpty else { return [] }
-    return ["", "Entities"]
-      + entities.sorted { NaturalOrder.precedes($0.name, $1.name) }.table(
-        indent: 2,
-        .right("NO") { "\($0.number)" },
-        .left("ENTITY") { entity in
-          entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name
-        },
-        .left("TABLE") { $0.table },
-        .right("ROWS") { $0.rows.map(\.grouped) ?? "" },
-        .right("BYTES") { $0.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "" },
-        .left("HASH") { hasWholeHashes ? $0.hash : String($0.hash.prefix(12)) }
-      )
+    return entities.sorted { NaturalOrder.precedes($0.name, $1.name) }.table(
+      .right("NO") { "\($0.number)" },
+      .left("ENTITY") { entity in
+        entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name
+      },
+      .left("TABLE") { $0.table },
+      .right("ROWS") { $0.rows.map(\.grouped) ?? "" },
+      .right("BYTES") { $0.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "" },
+      .left("HASH") { hasWholeHashes ? $0.hash : String($0.hash.prefix(12)) }
+    )
   }
 
-  private var otherTables: [String] {
-    guard !tables.isEmpty else { return [] }
-    return ["", "Other tables"]
-      + tables.table(
-        indent: 2,
-        .left("TABLE") { $0.name },
-        .left("KIND") { $0.kind },
-        .right("ROWS") { $0.rows.map(\.grouped) ?? "" }
-      )
-  }
-
-  private var fileLines: [String] {
-    guard let files = externalFiles else { return [] }
+  private static func line(of files: MigrationPlan.ExternalFiles) -> String {
     let count = "\(files.count.grouped) \(files.count == 1 ? "file" : "files")"
     let missing = files.missing > 0 ? ", \(files.missing.grouped) missing" : ""
-    return ["", "External values", "  \(count), \(ByteCount(bytes: files.bytes))\(missing)"]
-  }
-
-  private var unmanagedLines: [String] {
-    unmanaged.isEmpty ? [] : ["", "What no model explains"] + unmanaged.map { "  \($0)" }
-  }
-
-  private var misnamedLines: [String] {
-    misnamed.isEmpty
-      ? []
-      : ["", "Names that differ from the model's; plan --strategy rebuild corrects them"]
-        + misnamed.map { "  \($0)" }
+    return "\(count), \(ByteCount(bytes: files.bytes))\(missing)"
   }
 }
 
 extension StoreReport.Version {
-  fileprivate var standing: String {
+  fileprivate var lines: [String] {
+    let part = configuration.map { ", configuration \($0)" } ?? ""
+    return ["\(name)\(part)", standing, "in \(path)"]
+  }
+
+  private var standing: String {
     switch isCurrent {
     case true?: "the current version"
     case false?: "not the current version, which is \(currentVersion ?? "another")"

@@ -17,47 +17,17 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
   var maxMemory = MigrationCommand.usualMemory
   var proofPath: String?
 
-  static let table = OptionTable(
-    command: "verify",
-    summary: "Prove that a destination is what the plan says of its source.",
-    explanation: """
-      Reads the destination of a plan, and the source, and changes neither. Level quick checks the store \
-      itself: its structure with all indexes, metadata, keys, entity numbers, references, and the files of \
-      external values. Inferred migrations keep references that lead nowhere, so of these no more may do so than in the \
-      source. Level full makes the store a second time in another way, beside the destination: \
-      nothing is written as pages, and filters and values of mapping models are evaluated row by row. Then it \
-      compares every row and names every difference: entity, key, property, expected, found, and the \
-      source object; also constraints, the model that the store keeps, and external files that nothing expects, and what of the \
-      source is neither read nor counted as lost. It needs as much room as the destination; an interrupted one is resumed by the next. \
-      At both levels it checks what "expect" in the mapping file says of the destination: counts of objects, \
-      and predicates that they satisfy. It ends with 0 if nothing differs and all of it holds, else with 4.
-      """,
-    examples: [
-      "bulkmigrate verify": "Check the destination of the plan in this folder.",
-      "bulkmigrate verify --level full --proof proof.json":
-        "Compare every row, and keep a record that can be checked later.",
-      "bulkmigrate verify --proof proof.json": "See whether it is still the same.",
-      "bulkmigrate verify --level full --destination Other.sqlite":
-        "Verify a store that somebody else made from the same source.",
-    ],
+  static let table = OptionTable<VerifyCommand>(
+    "verify",
     results: [.verification],
-    defaults: VerifyCommand(),
     options: PolicyOptions.rows.within(\VerifyCommand.policies) + [
-      .value("plan", "FILE", \.planPath).help("The plan by which the destination was made."),
-      .value("level", "LEVEL", \.level).help("quick or full, see above."),
-      .value("destination", "STORE", \.destination).help(
-        "The store to verify in place of the plan's destination."
-      ),
-      .value("max-memory", short: "m", "SIZE", \.maxMemory).help("Memory the process may hold."),
-      .value("state-dir", "DIR", \.stateDirectory).help(
-        "The state directory of the migration, where it is not beside the destination."
-      ),
-      .value("scratch", "DIR", \.scratchFolder).help(
-        "A folder for the expected store, to be made or empty; without it one beside the destination."
-      ),
-      .value("proof", "FILE", \.proofPath).help(
-        "Write a record of what was verified; compare with it as well where it exists already."
-      ),
+      .value("plan", \.planPath),
+      .value("level", \.level),
+      .value("destination", \.destination),
+      .value("max-memory", \.maxMemory),
+      .value("state-dir", \.stateDirectory),
+      .value("scratch", \.scratchFolder),
+      .value("proof", \.proofPath),
     ]
   )
 
@@ -112,7 +82,6 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     }
   }
 
-  /// Refuses a destination that no run has published.
   private func refuseUnfinished(
     _ plan: MigrationPlan,
     _ context: CommandContext

@@ -12,30 +12,11 @@ struct CompletionCommand: ParsableCommand {
   /// The words of the command line behind the program's name, the last one of which is completed; none for the script.
   var words: [String] = []
 
-  static let table = OptionTable(
-    command: "completion",
-    summary: "Print a script with which a shell completes command lines.",
-    explanation: """
-      The script asks the program, which knows all commands, options, their values where there are few, the names in a \
-      plan or a model, and where files belong.
-      """,
-    examples: [
-      "bulkmigrate completion bash > /etc/bash_completion.d/bulkmigrate":
-        "Complete in bash, for all users.",
-      "bulkmigrate completion zsh > /usr/local/share/zsh/site-functions/_bulkmigrate":
-        "Complete in zsh.",
-      "bulkmigrate completion fish > ~/.config/fish/completions/bulkmigrate.fish":
-        "Complete in fish.",
-    ],
-    results: [],
-    defaults: CompletionCommand(),
+  static let table = OptionTable<CompletionCommand>(
+    "completion",
     operands: [
-      .required("SHELL", "bash, zsh or fish.", \.shell),
-      .rest(
-        "WORDS",
-        "Words of a command line, to print what can stand in the place of the last.",
-        \.words
-      ),
+      .required("SHELL", \.shell),
+      .rest("WORDS", \.words),
     ]
   )
 
@@ -59,37 +40,42 @@ struct CompletionCommand: ParsableCommand {
       commands.first { $0.name == name } ?? commands.first { $0.name == typed.first }
     guard let command else {
       let others = typed.first == "help" ? HelpTopic.allCases.map(\.rawValue) : ["help"]
-      return (commands.outer.map(\.name) + others).filter { $0.hasPrefix(part) }
+      return (commands.filter { !$0.name.contains(" ") }.map(\.name) + others).filter {
+        $0.hasPrefix(part)
+      }
     }
     if let option = command.options.first(where: { $0.forms.contains(typed.last ?? "") }),
-      let value = option.value
+      let placeholder = option.placeholder
     {
-      return try values(value, part)
+      return try values(of: placeholder, option.words).filter { Self.completes(part, $0) }
     }
     if part.hasPrefix("-") {
       return command.options.flatMap(\.forms).filter { $0.hasPrefix(part) }
     }
-    return try command.operands.first.map { try values($0.value, part) } ?? []
+    return try command.operands.first.map { try values(of: $0.name, $0.words) }?
+      .filter { Self.completes(part, $0) } ?? []
   }
 
-  private func values(_ value: CompletedValue, _ part: String) throws -> [String] {
-    switch value {
-    case .files: [":files"]
-    case .folders: [":folders"]
-    case .words(let words): words.filter { $0.hasPrefix(part) }
-    case .names(let names): try found(names).filter { $0.hasPrefix(part) }
-    case .anything: []
-    }
+  private static func completes(_ part: String, _ word: String) -> Bool {
+    word.hasPrefix(":") || word.hasPrefix(part)
   }
 
-  private func found(_ names: CompletedValue.Names) throws -> [String] {
-    let entities = try model().entities
-    return switch names {
-    case .entities: entities.map(\.name)
-    case .attributes:
-      entities.flatMap { entity in entity.attributes.map { "\(entity.name).\($0.name)" } }
-    case .relationships:
-      entities.flatMap { entity in entity.relationships.map { "\(entity.name).\($0.name)" } }
+  /// What can stand in the place of a placeholder; nothing where any value can.
+  private func values(of placeholder: String, _ words: [String]) throws -> [String] {
+    guard words.isEmpty else { return words }
+    switch placeholder {
+    case "FILE", "PLAN", "STORE", "MODEL", "OUT", "OTHER", "MIGRATION", "MAPPING": return [":files"]
+    case "DIR": return [":folders"]
+    case "ENTITY", "ENTITY=N,…": return try model().entities.map(\.name)
+    case "ENTITY.ATTRIBUTE=SIZE-SIZE,…", "ENTITY.ATTRIBUTE=RATE,…":
+      return try model().entities.flatMap { entity in
+        entity.attributes.map { "\(entity.name).\($0.name)" }
+      }
+    case "ENTITY.RELATIONSHIP=MEAN,…":
+      return try model().entities.flatMap { entity in
+        entity.relationships.map { "\(entity.name).\($0.name)" }
+      }
+    default: return []
     }
   }
 
@@ -100,7 +86,6 @@ struct CompletionCommand: ParsableCommand {
     return try Planner.model(named: path)
   }
 
-  /// The value of an option in the words, behind it or attached to it.
   private func value(of option: String) -> String? {
     let typed = words.filter { $0 != "=" }
     if let index = typed.firstIndex(of: option), index + 1 < typed.count { return typed[index + 1] }
@@ -108,7 +93,6 @@ struct CompletionCommand: ParsableCommand {
   }
 }
 
-/// A shell that completes command lines by asking `bulkmigrate completion`.
 enum Shell: String, CaseIterable, OptionValue {
   case bash
   case zsh

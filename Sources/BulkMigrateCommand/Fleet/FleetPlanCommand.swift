@@ -13,68 +13,37 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
   var pattern = "*.sqlite"
   var destinationFolder: String?
   var root: String?
-  /// What the settings of the fleet are made from.
   var request = PlanRequest()
   var maxLoss = LossLimit.usual
   var bins = FleetDraft.usualBins
   var isStaged = false
   var path = FleetCommand.defaultPath
 
-  static let table = OptionTable(
-    command: "fleet plan",
-    summary: "Read a manifest, find the route of every version, and write it down.",
-    explanation: """
-      A manifest has a JSON object a line, {"id": …, "source": …, "destination": …}; "bytes", "version" and "class" \
-      are optional. Stores of which bytes and version are given are not opened. Paths \
-      are relative to the manifest. All faults of a manifest are listed with their lines. A store that cannot be read, \
-      or that has no route, is not a fault: it is reported, and fleet run quarantines it.
-      """,
-    examples: [
-      "bulkmigrate fleet plan --manifest stores.jsonl --models App.xcdatamodeld --mappings Mappings":
-        "Plan a fleet, and write it to bulkmigrate.fleet.json.",
-      "bulkmigrate fleet plan --folder old --pattern '*.sqlite' --into new --models App.xcdatamodeld":
-        "Plan all stores of a folder.",
-    ],
+  static let table = OptionTable<FleetPlanCommand>(
+    "fleet plan",
     results: [.fleet],
-    defaults: FleetPlanCommand(),
     options: [
-      .value("manifest", "FILE", \.manifest).help("The list of stores, a JSON object a line."),
-      .value("folder", "DIR", \.folder).help("In place of a manifest: the folder of the stores."),
-      .value("pattern", "PATTERN", \.pattern).help("With --folder: the names of stores."),
-      .value("into", "DIR", \.destinationFolder).help(
-        "With --folder: the folder for the stores to make."
-      ),
-      .value("root", "DIR") {
+      .value("manifest", \.manifest),
+      .value("folder", \.folder),
+      .value("pattern", \.pattern),
+      .value("into", \.destinationFolder),
+      .value("root") {
         $0.root = FilePath.absolute($1)
-      }.help("The folder in which all stores must be, also while they run."),
-      .value("bins", "N", in: 1...1_000_000, \.bins).help(
-        "How many bins of about equal bytes there are at most, for fleet run --bin and tasks of Spark."
-      ),
-      .flag("staged", \.isStaged).help(
-        "The names of stores are for the commands of fleet run --stage-in and --stage-out; none is opened."
-      ),
-      .value("output", short: "o", "FILE", \.path).help("Where to write the plan of the fleet."),
-    ],
-    shared: [
-      SharedOptions(
-        of: "plan",
-        PlanRequest.routeOptions.named(
-          "models",
-          "mappings",
-          "ignore-mapping",
-          "to",
-          "no-infer",
-          "like-core-data",
-          "allow"
-        ).within(\FleetPlanCommand.request) + PolicyOptions.rows.within(\FleetPlanCommand.policies)
-      ),
-      SharedOptions(
-        of: "run",
-        [
-          .value("max-loss", "N", \.maxLoss).help("How much a store may lose.")
-        ]
-      ),
+      },
+      .value("bins", in: 1...1_000_000, \.bins),
+      .flag("staged", \.isStaged),
+      .value("output", \.path),
     ]
+      + (PlanRequest.routeOptions.named(
+        "models",
+        "mappings",
+        "ignore-mapping",
+        "to",
+        "no-infer",
+        "like-core-data",
+        "allow"
+      ).within(\FleetPlanCommand.request) + PolicyOptions.rows.within(\FleetPlanCommand.policies))
+      .of("plan") + [.value("max-loss", \.maxLoss)].of("run")
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -108,7 +77,6 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     return .done
   }
 
-  /// The manifest that is named, or one of a folder, which is written first.
   private func writtenManifest() throws -> String {
     switch (manifest, folder) {
     case (let manifest?, nil) where manifest.lowercased().hasSuffix(".csv"):
@@ -129,12 +97,10 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     }
   }
 
-  /// A file beside the plan, as `bulkmigrate.fleet.stores.jsonl`.
   private func beside(_ suffix: String) -> String {
     "\(path.hasSuffix(".json") ? String(path.dropLast(5)) : path).\(suffix)"
   }
 
-  /// Refuses to overwrite a file that is not the plan of a fleet.
   private func refuseOtherFiles() throws {
     try OutputTarget(beside("stores.jsonl"), .fleetList).refuse()
     try OutputTarget(path, .fleet).refuse()
@@ -143,40 +109,38 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
 
 extension FleetPlan {
   var lines: [String] {
-    let table = versions.table(
-      .left("VERSION") { $0.name },
-      .right("STORES") { Int64($0.stores).grouped },
-      .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" },
-      .left("ROUTE") { version in
-        version.route.map { $0.isEmpty ? "copied as it is" : $0.line } ?? ""
-      }
+    var page = Document(isMarkdown: false)
+    page.addLines(
+      versions.table(
+        .left("VERSION") { $0.name },
+        .right("STORES") { Int64($0.stores).grouped },
+        .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" },
+        .left("ROUTE") { version in
+          version.route.map { $0.isEmpty ? "copied as it is" : $0.line } ?? ""
+        }
+      )
     )
-    return table + ignoredLines + lossLines + faultLines + [""] + sum
-  }
-
-  private var lossLines: [String] {
-    versions.flatMap { version -> [String] in
-      guard let found = version.losses else { return [] }
+    if let ignoredMembers {
+      page.addSentence("not read in the manifest: \(ignoredMembers.joined(separator: ", "))")
+    }
+    for version in versions {
+      guard let found = version.losses else { continue }
       let limit = LossLimit.count(found.losses.most)
-      let refusal =
-        found.isRefused
-        ? ["  run would refuse this store; to allow it, pass --max-loss \(limit)"] : []
-      return ["", "lost of \(version.name), as in \(found.id):"]
-        + found.losses.map { "  \($0)" } + refusal
+      let refusal = "run would refuse this store; to allow it, pass --max-loss \(limit)"
+      page.addItem(
+        "lost of \(version.name), as in \(found.id):",
+        found.losses.map { "\($0)" } + (found.isRefused ? [refusal] : [])
+      )
     }
-  }
-
-  private var ignoredLines: [String] {
-    guard let ignoredMembers else { return [] }
-    return ["", "not read in the manifest: \(ignoredMembers.joined(separator: ", "))"]
-  }
-
-  private var faultLines: [String] {
-    faults.flatMap { fault in
+    for fault in faults {
       let more = fault.stores > fault.ids.count ? ", …" : ""
-      return ["", "cannot be migrated: \(fault.ids.joined(separator: ", "))\(more)"]
-        + fault.reason.split(separator: "\n").map { "  \($0)" }
+      page.addItem(
+        "cannot be migrated: \(fault.ids.joined(separator: ", "))\(more)",
+        fault.reason.split(separator: "\n").map(String.init)
+      )
     }
+    page.addLines(sum)
+    return page.lines
   }
 
   private var sum: [String] {
@@ -195,5 +159,47 @@ extension FleetPlan {
         ? "about \(time) of one worker, and \(size) for the stores to make\(moved)"
         : "sizes are not known" + (calls.map { "; stores are moved" + $0 } ?? ""),
     ]
+  }
+}
+
+enum FleetCommand {
+  static let defaultPath = "bulkmigrate.fleet.json"
+  static let defaultResults = "bulkmigrate.results.jsonl"
+
+  static let command = Command(
+    group: "fleet",
+    [
+      FleetPlanCommand.command, FleetRunCommand.command, FleetStatusCommand.command,
+      FleetReportCommand.command, FleetRetryCommand.command, FleetWorkCommand.command,
+    ]
+  )
+}
+
+extension FleetError: ErrorWithExitCode {
+  var exitCode: ExitCode { ExitCode(rawValue: code) ?? .failed }
+}
+
+extension FleetRun.Ending {
+  var exitCode: ExitCode {
+    switch self {
+    case .done: .done
+    case .failuresAllowed: .rejected
+    case .tooManyFailures: .failed
+    case .verificationFailed: .verificationFailed
+    case .workLeft: .workLeft
+    }
+  }
+}
+
+extension FleetLimit: OptionValue {
+  /// Parses a number of stores, or a share in percent.
+  init(parsing text: String) throws(UsageError) {
+    if let share = Double(percentage: text) {
+      self = .share(share)
+    } else if let count = Int(text.replacing(",", with: "")), count >= 0 {
+      self = .count(count)
+    } else {
+      throw UsageError(text, among: ["a number of stores", "a share as 1%"])
+    }
   }
 }

@@ -4,32 +4,26 @@ import BulkFleet
 import BulkPlatform
 import BulkReport
 
-/// The arguments of the commands that read the results of a fleet.
 struct FleetResultsArguments: CommandArguments {
   var output = OutputOptions()
   var path = FleetCommand.defaultPath
   var results: [String] = []
   var table: String?
   var manifest: String?
-  /// Where the page of the fleet is written.
   var fleetPage: String?
   var failures: Set<StoreResult.Failure> = []
 
   static let options: [OptionRow<FleetResultsArguments>] = [
-    .value("fleet", "FILE", \.path).help("The plan of the fleet."),
-    .values("results", "FILE", \.results).help(
-      "The results; those of several processes may be given together."
-    ).usually(FleetCommand.defaultResults),
+    .value("fleet", \.path),
+    .values("results", \.results),
   ]
 
-  /// The requests to the runs that append to the results.
   var requests: [ControlReport] {
     (results.isEmpty ? [FleetCommand.defaultResults] : results).compactMap { path in
       FleetControlFile(path).applied.map { ControlReport(of: path, control: $0) }
     }.filter { $0.control != RunControl() }
   }
 
-  /// The results that exist, as a table.
   func resultTable(_ fleet: FleetPlan, _ output: Output) throws(FleetError) -> ResultTable {
     // Before the first run there are none.
     let usual = [FleetCommand.defaultResults].filter(FileManager.default.fileExists(atPath:))
@@ -53,27 +47,17 @@ enum FleetStatusCommand {
     return try context.output.show(status, as: .fleetStatus, status.lines)
   }
 
-  private static let table = OptionTable(
-    command: "fleet status",
-    summary: "Tell how far a fleet is.",
-    explanation: """
-      Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were \
-      asked by control.
-      """,
-    examples: ["bulkmigrate fleet status": "Tell how far the fleet of this folder is."],
+  private static let table = OptionTable<FleetResultsArguments>(
+    "fleet status",
     results: [.fleetStatus],
-    defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options
   )
 }
 
 struct FleetStatus: Encodable {
   let stores: Int
-  /// The stores by their last outcome.
   let outcomes: [String: Int64]
-  /// The stores without an attempt.
   let left: Int64
-  /// The requests to the running workers; absent without any.
   let requests: [ControlReport]?
 
   init(_ fleet: FleetPlan, _ groups: [FleetSummary.Group], requests: [ControlReport]) {
@@ -98,26 +82,12 @@ struct FleetStatus: Encodable {
 enum FleetReportCommand {
   static let command = Command(table, run: run)
 
-  private static let table = OptionTable(
-    command: "fleet report",
-    summary: "Tell what became of a fleet: counts, times, failures, losses.",
-    explanation: """
-      Counts stores, and tells the percentiles of time and memory, the failures by reason, the losses by place, and the \
-      stores that took longest. --table keeps the results in a database of SQLite, for questions of your own.
-      """,
-    examples: [
-      "bulkmigrate fleet report": "Tell what became of the fleet of this folder.",
-      "bulkmigrate fleet report --page fleet.html": "Show the fleet on a page.",
-      "bulkmigrate fleet report --results a.jsonl --results b.jsonl --table results.sqlite":
-        "Put the results of two processes into a database.",
-    ],
+  private static let table = OptionTable<FleetResultsArguments>(
+    "fleet report",
     results: [.fleetReport, .written],
-    defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options + [
-      .value("table", "FILE", \.table).help("Keep the results in a database of SQLite."),
-      .value("page", "FILE", \.fleetPage).help(
-        "Write the page of the fleet; - for standard output."
-      ),
+      .value("table", \.table),
+      .value("page", \.fleetPage),
     ]
   )
 
@@ -139,25 +109,12 @@ enum FleetReportCommand {
 enum FleetRetryCommand {
   static let command = Command(table, run: run)
 
-  private static let table = OptionTable(
-    command: "fleet retry",
-    summary: "Make the manifest of the stores that are left.",
-    explanation: """
-      Writes a manifest of all stores that are neither done nor already were, those that were never begun included. Plan \
-      and run it as any other; what an interrupted attempt has done counts.
-      """,
-    examples: [
-      "bulkmigrate fleet retry -o rest.jsonl": "Write down what is left.",
-      "bulkmigrate fleet retry --failure transient -o rest.jsonl":
-        "Leave out the stores that were never begun, and those that will fail again.",
-    ],
+  private static let table = OptionTable<FleetResultsArguments>(
+    "fleet retry",
     results: [.written],
-    defaults: FleetResultsArguments(),
     options: FleetResultsArguments.options + [
-      .values("failure", "KIND") { $0.failures.insert(try StoreResult.Failure(parsing: $1)) }.help(
-        "Only stores with a failure of this kind: permanent, transient or operator."
-      ),
-      .value("output", short: "o", "FILE", \.manifest).help("Where to write the manifest."),
+      .values("failure") { $0.failures.insert(try StoreResult.Failure(parsing: $1)) },
+      .value("output", \.manifest),
     ]
   )
 
@@ -193,5 +150,71 @@ enum FleetRetryCommand {
         : "no store has such a failure, so no manifest is written"
     let written = WrittenFile(path: isWritten ? path : nil, stores: count)
     return try context.output.show(written, as: .written, [line])
+  }
+}
+
+extension FleetSummary {
+  var lines: [String] {
+    var page = Document(isMarkdown: false)
+    page.addLines(groups("OUTCOME", outcomes))
+    page.addLines(groups("VERSION", versions))
+    if classes.contains(where: { !$0.name.isEmpty }) { page.addLines(groups("CLASS", classes)) }
+    if wallSeconds != nil { page.addLines(measures) }
+    for reason in failures {
+      let count = reason.stores == 1 ? "1 store" : "\(reason.stores.grouped) stores"
+      page.addItem(
+        "\(count) failed with \(reason.code) (\(reason.failure)), as \(reason.example):",
+        reason.reason.split(separator: "\n").map(String.init)
+      )
+    }
+    if !losses.isEmpty {
+      page.addLines(
+        losses.table(
+          .right("LOST") { $0.rows.grouped },
+          .left("OF") { $0.name },
+          .right("STORES") { $0.stores.grouped }
+        )
+      )
+    }
+    if !slowest.isEmpty { page.addLines(slowestLines) }
+    return page.lines
+  }
+
+  private func groups(_ title: String, _ groups: [FleetSummary.Group]) -> [String] {
+    groups.table(
+      .left(title) { $0.name.isEmpty ? "unknown" : $0.name },
+      .right("STORES") { $0.stores.grouped },
+      .right("ROWS") { $0.rows.grouped },
+      .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" }
+    )
+  }
+
+  private var measures: [String] {
+    let size = { (bytes: Double) in "\(ByteCount(bytes: Int64(bytes)))" }
+    let rows: [(String, Percentiles?, (Double) -> String)] = [
+      ("time", wallSeconds, Self.seconds), ("processor", processorSeconds, Self.seconds),
+      ("memory", peakMemoryBytes, size),
+    ]
+    return rows.compactMap { name, found, text in found.map { (name, $0, text) } }.table(
+      .left("OF A STORE") { $0.0 },
+      .right("HALF NEED") { $0.2($0.1.p50) },
+      .right("90 %") { $0.2($0.1.p90) },
+      .right("99 %") { $0.2($0.1.p99) },
+      .right("AT MOST") { $0.2($0.1.most) }
+    )
+  }
+
+  private static func seconds(_ value: Double) -> String {
+    value < 1 ? "\(Int((value * 1000).rounded()))ms" : Duration.seconds(value).short
+  }
+
+  private var slowestLines: [String] {
+    slowest.prefix(5).table(
+      .left("SLOWEST") { $0.id },
+      .right("TIME") { Self.seconds($0.seconds) },
+      .right("MEMORY") { "\(ByteCount(bytes: $0.memoryBytes))" },
+      .right("BYTES") { "\(ByteCount(bytes: $0.bytes))" },
+      .right("ATTEMPTS") { "\($0.attempts)" }
+    )
   }
 }

@@ -18,59 +18,27 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
     set { running.policies = newValue }
   }
 
-  static let table = OptionTable(
-    command: "fleet run",
-    summary: "Migrate every store of a fleet exactly once.",
-    explanation: """
-      Migrates the stores with worker processes, each within the memory limit. Whoever ends when, run it again: what is \
-      done is found done, what was begun is resumed. A store that crashes its worker is tried once more in a process of \
-      its own, and then quarantined, as are stores that cannot be migrated. Results are appended to a file, a line for \
-      every attempt. Exit codes: 0 all done; 3 some failed, within --max-failures, or left objects out; 1 more failed; \
-      4 verification alone failed; 6 work is left.
-      """,
-    examples: [
-      "bulkmigrate fleet run --workers 4 --max-memory 256M":
-        "Migrate the fleet that is planned in this folder.",
-      "bulkmigrate fleet run --canary 1% --max-failures 5%":
-        "Migrate and verify one store of a hundred first, and stop where more than five of a hundred fail.",
-      "bulkmigrate fleet run --bin 3/16 --results results-3.jsonl":
-        "Do the third of sixteen parts, as a task of an array.",
-    ],
+  static let table = OptionTable<FleetRunCommand>(
+    "fleet run",
     results: [.record, .fleetRun],
-    defaults: FleetRunCommand(),
     options: FleetWork.options.within(\FleetRunCommand.work) + [
-      .value("results", "FILE", \.results).help("Where results are appended."),
-      .value("workers", "N", in: 1...1024, \.workers).help(
-        "How many processes work at the same time."
-      ),
-      .value("bin", "K/N", \.part).help("Only every N-th bin, from the K-th on."),
-      .value("canary", "N", \.canary).help(
-        "How many stores come first, a number or a share (1%), across versions and sizes; they are verified "
-          + "before the others begin. If one fails, and --max-failures does not allow it, no others begin."
-      ),
-      .value("max-failures", "N", \.maxFailures).help(
-        "How many stores may fail, a number or a share (5%), of the canaries and of all; beyond it no more are "
-          + "started."
-      ).usually("all of them, but no canary"),
-      .value("retries", "N", in: 0...1000, \.retries).help(
-        "How often a store is tried again that may succeed."
-      ),
-    ],
-    shared: [
-      SharedOptions(
-        of: "run",
-        MigrationCommand.options.named(
-          "policy",
-          "max-memory",
-          "max-loss",
-          "on-error",
-          "max-rejects",
-          "dependants",
-          "max-duration",
-          "die-with-parent"
-        ).within(\FleetRunCommand.running)
-      )
+      .value("results", \.results),
+      .value("workers", in: 1...1024, \.workers),
+      .value("bin", \.part),
+      .value("canary", \.canary),
+      .value("max-failures", \.maxFailures),
+      .value("retries", in: 0...1000, \.retries),
     ]
+      + MigrationCommand.options.named(
+        "policy",
+        "max-memory",
+        "max-loss",
+        "on-error",
+        "max-rejects",
+        "dependants",
+        "max-duration",
+        "die-with-parent"
+      ).within(\FleetRunCommand.running).of("run")
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -101,15 +69,17 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
     settings.retries = retries
     settings.isStopped = { stopping.request != nil }
     let output = context.output
-    let log = output.isJSON && !output.isQuiet ? FleetEventLog(output: output) : nil
+    let hasEvents = output.isJSON && !output.isQuiet
     let progress = output.progress()
     defer { progress.finish() }
     let report = Self.reporter(output, progress)
     settings.observe = { event in
-      log?.note(event)
+      if hasEvents { output.write(event) }
       report(event)
     }
-    log?.begin(fleet, stores: selection.count)
+    if hasEvents {
+      output.write(.begin) { ($0.fleet, $0.stores) = (fleet.fingerprint, selection.count) }
+    }
     let run = try FleetRun(
       fleet,
       list,
@@ -168,14 +138,12 @@ extension StoreSelection.Part: OptionValue {
   }
 }
 
-/// The output of `fleet run --json`, on one line.
 struct FleetRunReport: Encodable {
   let exitCode: Int32
   let stores: FleetTally
 }
 
 extension FleetTally {
-  /// The number of stores by their outcomes, as a sentence.
   fileprivate var line: String {
     let parts = [
       (done, "done"), (already, "already"), (failed, "failed"), (quarantined, "quarantined"),
@@ -186,5 +154,26 @@ extension FleetTally {
     return "\(Int64(total).grouped) \(total == 1 ? "store" : "stores"): "
       + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
       + (rejected > 0 ? "; \(rejected) left objects out" : "")
+  }
+}
+
+extension Output {
+  /// Writes an event of a fleet's run, one of the lines of `--json` before the last one.
+  fileprivate func write(_ found: FleetEvent) {
+    switch found {
+    case .requested(let control): write(.request) { $0.message = control.text }
+    case .began(let job):
+      write(.store) {
+        ($0.id, $0.attempt) = (job.store.id, job.attempt)
+      }
+    case .attempted(let result):
+      write(.result) {
+        ($0.id, $0.attempt) = (result.id, result.attempt)
+        ($0.outcome, $0.exitCode) = (result.outcome.rawValue, result.code)
+        ($0.rows, $0.seconds) = (result.record.rowsOfAttempt, result.record.wallSeconds)
+        ($0.memory, $0.message) = (result.record.peakMemoryBytes, result.error?.message)
+      }
+    case .counted: return
+    }
   }
 }

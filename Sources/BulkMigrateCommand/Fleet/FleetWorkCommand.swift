@@ -8,7 +8,6 @@ import BulkVersions
 
 /// What `fleet run` and its workers do with each store; a worker gets it as JSON.
 struct FleetWork: Codable, Sendable {
-  /// The plan of the fleet.
   var path = FleetCommand.defaultPath
   var maxMemory = MigrationCommand.usualMemory
   var threads: Int?
@@ -21,30 +20,18 @@ struct FleetWork: Codable, Sendable {
   /// The limit of a store's losses, in place of the one in the plan of the fleet.
   var maxLoss: LossLimit?
   var rejects = RejectPolicy()
-  /// The words of the programs of policies.
   var policies: [String: [String]] = [:]
 
   static let options: [OptionRow<FleetWork>] = [
-    .value("fleet", "FILE", \.path).help("The plan of the fleet."),
-    .values("models", "DIR") { $0.models.append(FilePath.absolute($1)) }.help(
-      "Where the models of the plan are on this machine; their digests must be the same."
-    ),
-    .values("mappings", "DIR") {
+    .value("fleet", \.path),
+    .values("models") { $0.models.append(FilePath.absolute($1)) },
+    .values("mappings") {
       $0.mappings.append(FilePath.absolute($1))
-    }.help("Where the mappings of the plan are on this machine."),
-    .value("stage-in", "COMMAND", \.stageIn).help(
-      "Fetches the file \"$FROM\" to the local file \"$TO\"; ends with 66 if there is nothing of that name. It is called "
-        + "for a store, its log or journal, each file of external values, and its receipt."
-    ),
-    .value("stage-out", "COMMAND", \.stageOut).help(
-      "Puts the local file \"$FROM\" as \"$TO\" unless that exists; then it ends with 73. It is called for what was left "
-        + "out and each file of external values, then for the store, and then for its receipt."
-    ),
-    .value("scratch", "DIR", \.scratch).help("Where stores are that are staged."),
-    .value("verify", "LEVEL", \.verification).help(
-      "Verify every store, as verify does: quick, or full, which takes about as long as the migration. One that differs "
-        + "is quarantined with 4."
-    ),
+    },
+    .value("stage-in", \.stageIn),
+    .value("stage-out", \.stageOut),
+    .value("scratch", \.scratch),
+    .value("verify", \.verification),
   ]
 
   /// The plan of the fleet, with the models and mappings of this machine.
@@ -60,7 +47,6 @@ struct FleetWork: Codable, Sendable {
     return fleet
   }
 
-  /// The commands by which stores are fetched and put, if there are any.
   func staging() throws -> StageCommands? {
     switch (stageIn, stageOut) {
     case (nil, nil): return nil
@@ -88,18 +74,10 @@ struct FleetWorkCommand: ParsableCommand, PolicyArguments {
   var policies = PolicyOptions()
   var work = FleetWork()
 
-  static let table = OptionTable(
-    command: "fleet work",
-    summary: "",
-    explanation: """
-      Migrates stores for bulkmigrate fleet run, which starts it: reads a job a line from standard input, and answers \
-      each with a result a line.
-      """,
-    examples: [:],
-    results: [],
-    defaults: FleetWorkCommand(),
+  static let table = OptionTable<FleetWorkCommand>(
+    "fleet work",
     operands: [
-      .required("WORK", "What to do with each store, as JSON.") {
+      .required("WORK") {
         $0.work = try JSONDecoder().decode(FleetWork.self, from: Data($1.utf8))
         $0.policies.commands = $0.work.policies
       }

@@ -5,12 +5,6 @@ import BulkPlatform
 enum MappingCommand {
   static let command = Command(
     group: "mapping",
-    summary: "Begin, check, try, convert or compare mapping files.",
-    explanation: """
-      A mapping file describes how the objects of one model become those of another: JSON as \
-      Plans/schemas/mapping.schema.json describes it, or a file of Xcode, an .xcmappingmodel or a compiled .cdm. \
-      Models are named by options or by the file; otherwise the copies in a mapping of Xcode are used.
-      """,
     [
       MappingInitCommand.command, MappingCheckCommand.command, MappingTryCommand.command,
       MappingConvertCommand.command, MappingDiffCommand.command,
@@ -18,16 +12,13 @@ enum MappingCommand {
   )
 }
 
-/// The models of a mapping file, where options name them.
 struct MappingModels: Sendable {
   var source: String?
   var destination: String?
 
   static let rows: [OptionRow<MappingModels>] = [
-    .value("source-model", "MODEL", \.source).help("The model of the source objects."),
-    .value("destination-model", "MODEL", \.destination).help(
-      "The model of the destination objects."
-    ),
+    .value("source-model", \.source),
+    .value("destination-model", \.destination),
   ]
 
   func workbench(_ file: String) throws -> MappingWorkbench {
@@ -40,7 +31,7 @@ struct NewFile: Sendable {
   var path: String?
 
   static let rows: [OptionRow<NewFile>] = [
-    .value("output", short: "o", "OUT", \.path).help("The file to write; it must not exist yet.")
+    .value("output", \.path)
   ]
 
   /// Its folder, to which paths of models in it are relative.
@@ -48,7 +39,6 @@ struct NewFile: Sendable {
     path.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
   }
 
-  /// Writes a mapping, which ends with a line break.
   func write(_ text: String, _ output: Output) throws {
     guard let path else { return try output.result(String(text.dropLast())) }
     let file = OutputTarget(path, .new)
@@ -67,22 +57,9 @@ struct MappingInitCommand: ParsableCommand {
   var models = MappingModels()
   var file = NewFile()
 
-  static let table = OptionTable(
-    command: "mapping init",
-    summary: "Begin a mapping file between two models.",
-    explanation: """
-      Writes a mapping file with everything that can be inferred between two models. A value "?" has to be replaced \
-      by an expression; null keeps the model's default value. Merges, splits and new names of entities that equal \
-      attributes suggest are listed, and carried out in a second file, NAME.proposed.json beside NAME.json: use \
-      whichever is right.
-      """,
-    examples: [
-      "bulkmigrate mapping init --source-model Old.xcdatamodel --destination-model New.xcdatamodel"
-        + " --output all.json":
-        "Begin a mapping file, to be edited."
-    ],
+  static let table = OptionTable<MappingInitCommand>(
+    "mapping init",
     results: [.mapping, .written],
-    defaults: MappingInitCommand(),
     options: MappingModels.rows.within(\MappingInitCommand.models)
       + NewFile.rows.within(\MappingInitCommand.file)
   )
@@ -114,22 +91,12 @@ struct MappingCheckCommand: ParsableCommand, PolicyArguments {
   var policies = PolicyOptions()
   var file = ""
 
-  static let table = OptionTable(
-    command: "mapping check",
-    summary: "List what is wrong or suspicious in a mapping file.",
-    explanation: """
-      Lists every fault with line and column, including all that plan would refuse: values that cannot be evaluated, \
-      unknown selectors. Then it lists what may not be intended: policies that are not named here, models that changed \
-      since Xcode saved the mapping, objects that two mappings make from the same rows, required attributes without a \
-      value, properties and entities that are lost. It ends with 65 if something keeps the mapping from being carried \
-      out, and with 0 if there are warnings at most.
-      """,
-    examples: ["bulkmigrate mapping check all.json": "See what is wrong or missing."],
+  static let table = OptionTable<MappingCheckCommand>(
+    "mapping check",
     results: [.mappingFindings],
-    defaults: MappingCheckCommand(),
     options: MappingModels.rows.within(\MappingCheckCommand.models)
       + PolicyOptions.rows.within(\MappingCheckCommand.policies),
-    operands: [.required("FILE", "The mapping file.", \.file)]
+    operands: [.required("FILE", \.file)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -154,21 +121,12 @@ struct MappingConvertCommand: ParsableCommand {
   var written = NewFile()
   var file = ""
 
-  static let table = OptionTable(
-    command: "mapping convert",
-    summary: "Write a mapping file as complete JSON.",
-    explanation: """
-      Turns any mapping into JSON that leaves nothing to be inferred.
-      """,
-    examples: [
-      "bulkmigrate mapping convert V2toV3.xcmappingmodel --output v2-v3.json":
-        "Turn a mapping of Xcode into JSON."
-    ],
+  static let table = OptionTable<MappingConvertCommand>(
+    "mapping convert",
     results: [.mapping, .written],
-    defaults: MappingConvertCommand(),
     options: MappingModels.rows.within(\MappingConvertCommand.models)
       + NewFile.rows.within(\MappingConvertCommand.written),
-    operands: [.required("FILE", "The mapping file.", \.file)]
+    operands: [.required("FILE", \.file)]
   )
 
   func run(_ context: CommandContext) throws -> ExitCode {
@@ -184,21 +142,13 @@ struct MappingDiffCommand: ParsableCommand {
   var models = MappingModels()
   var files = ["", ""]
 
-  static let table = OptionTable(
-    command: "mapping diff",
-    summary: "List the differences between two mapping files.",
-    explanation: """
-      Lists the differences entity mapping by entity mapping, after everything that both files leave out is inferred.
-      """,
-    examples: [
-      "bulkmigrate mapping diff V2toV3.xcmappingmodel v2-v3.json": "See what was changed."
-    ],
+  static let table = OptionTable<MappingDiffCommand>(
+    "mapping diff",
     results: [.mappingDifferences],
-    defaults: MappingDiffCommand(),
     options: MappingModels.rows.within(\MappingDiffCommand.models),
     operands: [
-      .required("FILE", "The first mapping file.") { $0.files[0] = $1 },
-      .required("OTHER", "The second one.") { $0.files[1] = $1 },
+      .required("FILE") { $0.files[0] = $1 },
+      .required("OTHER") { $0.files[1] = $1 },
     ]
   )
 
@@ -210,5 +160,22 @@ struct MappingDiffCommand: ParsableCommand {
       as: .mappingDifferences,
       differences.lines
     )
+  }
+}
+
+extension [MappingDifference] {
+  var lines: [String] {
+    guard !isEmpty else { return ["no difference"] }
+    var lines: [String] = []
+    var mapping: String?
+    for difference in self {
+      if difference.mapping != mapping { lines.append(difference.mapping) }
+      mapping = difference.mapping
+      let name = difference.name.map { " \($0)" } ?? ""
+      lines.append("  \(difference.aspect.rawValue)\(name)")
+      lines.append("    before  \(difference.before ?? "-")")
+      lines.append("    after   \(difference.after ?? "-")")
+    }
+    return lines
   }
 }

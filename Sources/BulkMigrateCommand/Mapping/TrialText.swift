@@ -1,13 +1,10 @@
 import BulkCoding
 import BulkPreflight
 
-/// The columns of a terminal that a value takes at most.
 private let valueWidth = 32
-/// The columns that an expression takes at most.
 private let expressionWidth = 48
 
 extension MappingTrialReport {
-  /// What each entity mapping makes of its objects, in tables side by side.
   func lines(isMarkdown: Bool) -> [String] {
     var page = Document(isMarkdown: isMarkdown)
     for tried in entityMappings {
@@ -58,7 +55,6 @@ extension TriedValue {
 }
 
 extension ExpressionTrialReport {
-  /// A row for each object, with its error below it.
   func lines(isMarkdown: Bool) -> [String] {
     var page = Document(isMarkdown: isMarkdown)
     page.addHeading("\(expression): \(type)", level: 2)
@@ -76,12 +72,10 @@ extension ExpressionTrialReport {
 }
 
 extension Document {
-  /// Says what is to be known about an entity mapping.
   fileprivate mutating func note(_ text: String) {
     addSentence(text, indent: 2, isApart: false)
   }
 
-  /// Says how objects were found, and why there are no more.
   fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
     if let failure = course.failure {
       let objects = Self.text(course.failed, "object")

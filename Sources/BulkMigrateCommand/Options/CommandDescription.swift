@@ -1,37 +1,32 @@
-/// A command as values: its syntax and its meaning.
+/// A command as values: its syntax and its meaning, from which help, manual pages and completions are made.
 struct CommandDescription: Sendable {
-  /// An option: its names, its help, and the values that it takes.
   struct Option: Sendable {
     let name: String
-    var short: Character?
-    /// The placeholder of the value in the help; `nil` if the option takes none.
-    var placeholder: String?
-    var help = ""
+    var takesValue = false
     var isRepeatable = false
-    /// The words among which the value is one; empty if it is free.
     var words: [String] = []
-    /// The value without any; `nil` where there is none, or where it depends.
     var usual: String?
-    /// The section of the help in which it stands.
-    var group: OptionGroup { OptionGroup.of(name) }
-    /// Whether the environment may not set it.
     var isOnlyTyped = false
+    var home: String?
+    var text = Manual.Entry()
 
-    /// The option that every command has.
-    static var help: Option {
-      Option(name: "help", short: "h", help: "Show this help.", isOnlyTyped: true)
+    static func help(in manual: Manual) -> Option {
+      let text = manual.entry("help", of: Manual.name) ?? Manual.Entry()
+      return Option(name: "help", isOnlyTyped: true, home: Manual.name, text: text)
     }
 
-    var explanation: String { usual.map { "\(help) Default: \($0)." } ?? help }
-
-    /// The full form of the option, `--name`.
+    var short: Character? { text.short }
+    var placeholder: String? { takesValue ? text.placeholder ?? "VALUE" : nil }
+    var explanation: String { usual.map { "\(text.help) Default: \($0)." } ?? text.help }
     var longForm: String { "--\(name)" }
-
-    /// The forms of the option, the short one first.
     var forms: [String] { (short.map { ["-\($0)"] } ?? []) + [longForm] }
-
     /// Whether it is set or not, and neither has a value nor is counted.
-    var isFlag: Bool { placeholder == nil && !isRepeatable }
+    var isFlag: Bool { !takesValue && !isRepeatable }
+
+    var syntax: String {
+      (short == nil ? "    " : "") + forms.joined(separator: ", ")
+        + (placeholder.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")
+    }
 
     /// The variable of the environment that sets it, `BULKMIGRATE_<NAME>`.
     ///
@@ -40,50 +35,26 @@ struct CommandDescription: Sendable {
     var environmentName: String {
       "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
-
-    /// The value that a shell completes; `nil` where there is none.
-    var value: CompletedValue? {
-      placeholder.map { words.isEmpty ? CompletedValue(placeholder: $0) : .words(words) }
-    }
   }
 
-  /// A word that belongs to no option, such as `STORE` in `inspect STORE`.
-  struct Operand: Sendable {
+  struct Operand: Encodable, Sendable {
     let name: String
-    let help: String
-    let isOptional: Bool
-    /// Whether it stands for all words that are left.
+    var isOptional = false
     var takesRest = false
-    /// The words among which it is one; empty if it is free.
     var words: [String] = []
+    var help = ""
 
-    var value: CompletedValue { words.isEmpty ? CompletedValue(placeholder: name) : .words(words) }
-  }
-
-  /// Options that another command has as well, and explains.
-  struct SharedNames: Encodable, Sendable {
-    let command: String
-    let options: [String]
-
-    var sentence: String {
-      "Options of \(command), which bulkmigrate \(command) --help explains: "
-        + options.joined(separator: ", ") + "."
-    }
+    private enum CodingKeys: CodingKey { case name, help, isOptional }
   }
 
   /// The name, that of a group before it.
   let name: String
-  let summary: String
-  let explanation: String
-  var examples: Examples = [:]
-  /// All options, also those that are shared.
+  let text: Manual.Section
+  var operands: [Operand] = []
   var options: [Option] = []
-  var shared: [SharedNames] = []
-  /// The documents that it prints with `--json`.
   var results: [ResultFormat] = []
-  let operands: [Operand]
+  var members: [CommandDescription] = []
 
-  /// The form of its command line.
   var usage: String {
     let names = operands.map {
       ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.takesRest ? " …" : "")
@@ -91,49 +62,60 @@ struct CommandDescription: Sendable {
     return (["bulkmigrate", name, "[options]"] + names).joined(separator: " ")
   }
 
-  /// The command of the group to which it belongs, and its own word; `nil` of the group for others.
-  var parts: (group: String?, word: String) {
-    let words = name.split(separator: " ").map(String.init)
-    return words.count > 1 ? (words[0], words[1]) : (nil, name)
-  }
-}
+  /// The name without that of the group.
+  var word: String { name.split(separator: " ").last.map(String.init) ?? name }
+  var isShown: Bool { !text.summary.isEmpty }
+  var ownOptions: [Option] { options.filter { $0.home == nil } }
 
-extension [CommandDescription] {
-  /// Those that are typed as the first word.
-  var outer: [CommandDescription] { filter { $0.parts.group == nil } }
-}
-
-/// The kind of value that a shell completes.
-enum CompletedValue: Equatable, Sendable {
-  /// Names that `bulkmigrate completion` finds in a model.
-  enum Names: Sendable {
-    /// The entities of the model, or of the plan's source.
-    case entities
-    /// The attributes of the model, as `Note.title`.
-    case attributes
-    /// The relationships of the model, as `Note.tags`.
-    case relationships
-  }
-
-  case files
-  case folders
-  case words([String])
-  case names(Names)
-  /// Any value, without suggestions.
-  case anything
-
-  /// The kind of value that a placeholder stands for.
-  init(placeholder: String) {
-    switch placeholder {
-    case "FILE", "PLAN", "STORE", "MODEL", "OUT", "OTHER", "MIGRATION", "MAPPING": self = .files
-    case "DIR": self = .folders
-    case "ENTITY", "ENTITY=N,…": self = .names(.entities)
-    case "ENTITY.ATTRIBUTE=SIZE-SIZE,…", "ENTITY.ATTRIBUTE=RATE,…": self = .names(.attributes)
-    case "ENTITY.RELATIONSHIP=MEAN,…": self = .names(.relationships)
-    default: self = .anything
+  var sharedOptions: [(command: String, options: [String])] {
+    var result: [(command: String, options: [String])] = []
+    for option in options {
+      guard let home = option.home, home != Manual.name else { continue }
+      if result.last?.command != home { result.append((home, [])) }
+      result[result.count - 1].options.append(option.longForm)
     }
+    return result
   }
 }
 
-/// Command lines that can be typed literally, each with its purpose.
-typealias Examples = KeyValuePairs<String, String>
+extension CommandDescription {
+  var shortHelp: String {
+    guard members.isEmpty else { return help }
+    var page = HelpText()
+    page.addParagraph("usage: \(usage)")
+    page.addParagraph(text.summary)
+    page.addExamples(Array(text.examples.prefix(1)))
+    let shown = options.filter { $0.text.isOfEveryDay && $0.home != Manual.name }.prefix(8)
+    page.addList("Options", shown.map { ($0.syntax, $0.text.help.firstSentence) })
+    page.addParagraph("All options: bulkmigrate \(name) --help")
+    return page.text
+  }
+
+  var help: String {
+    var page = HelpText()
+    page.addParagraph(
+      "usage: \(members.isEmpty ? usage : "bulkmigrate \(name) COMMAND [options]")"
+    )
+    page.addParagraph(text.explanation)
+    guard members.isEmpty else {
+      let shown = members.filter(\.isShown).map { ($0.name, $0.text.summary) }
+      page.addList("Commands, in the order of their use", shown)
+      return page.text
+    }
+    page.addExamples(text.examples)
+    page.addList("Operands", operands.map { ($0.name, $0.help) })
+    for group in Manual.groups {
+      let shown = ownOptions.filter { $0.text.group == group }
+      page.addList(group, shown.map { ($0.syntax, $0.explanation) })
+    }
+    for (command, options) in sharedOptions {
+      page.addParagraph(
+        "Options of \(command), which bulkmigrate \(command) --help explains: "
+          + options.joined(separator: ", ") + "."
+      )
+    }
+    if let sentence = results.sentence { page.addParagraph(sentence) }
+    page.addParagraph("Options of every command, and variables that set options: bulkmigrate help")
+    return page.text
+  }
+}

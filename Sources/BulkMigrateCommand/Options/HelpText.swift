@@ -1,24 +1,19 @@
 import BulkCoding
 
-/// Lays out help in sections of at most 80 columns.
 struct HelpText {
   private static let width = 80
-  /// The column at which explanations of options begin.
   private static let explanationColumn = 30
 
   private var lines: [String] = []
 
-  /// The whole text, without a line break at its end.
   var text: String { lines.joined(separator: "\n") }
 
-  /// Adds lines of text, with an empty line before them unless they are the first.
   mutating func addParagraph(_ text: String) {
     addGap()
     lines += text.wrapped(to: Self.width)
   }
 
-  /// Adds commands to type, each with its purpose.
-  mutating func addExamples(_ examples: Examples) {
+  mutating func addExamples(_ examples: [Manual.Example]) {
     guard !examples.isEmpty else { return }
     addGap()
     lines.append("Examples:")
@@ -28,7 +23,6 @@ struct HelpText {
     }
   }
 
-  /// Adds a section of names with their explanations in a second column.
   mutating func addList(_ title: String, _ items: [(name: String, explanation: String)]) {
     guard !items.isEmpty else { return }
     addGap()
@@ -47,7 +41,6 @@ struct HelpText {
     }
   }
 
-  /// Adds a section of expressions with their values, which are never broken.
   mutating func addValues(_ title: String, _ examples: [(expression: String, value: String)]) {
     addGap()
     lines.append("\(title):")
@@ -59,13 +52,6 @@ struct HelpText {
         lines += ["  \(example.expression)", "      = \(example.value)"]
       }
     }
-  }
-
-  /// Adds a section of lines that stay as they are.
-  mutating func addLines(_ title: String, _ lines: [String]) {
-    addGap()
-    self.lines.append("\(title):")
-    self.lines += lines.map { "  " + $0 }
   }
 
   private mutating func addGap() {
@@ -92,7 +78,6 @@ struct HelpText {
 }
 
 extension String {
-  /// The text up to the end of its first sentence.
   var firstSentence: String {
     firstRange(of: ". ").map { self[..<$0.lowerBound] + "." } ?? self
   }

@@ -1,68 +1,26 @@
 internal import BulkMapping
+import BulkExecute
 
-/// A subject of help that is not a command.
 enum HelpTopic: String, CaseIterable {
   case exitCodes = "exit-codes"
   case expressions
   case environment
 
-  /// One line for the list of commands.
-  var summary: String {
-    switch self {
-    case .exitCodes: "Show how the program ends, and with which code."
-    case .expressions: "Show the functions of expressions, with examples."
-    case .environment: "Show how variables set options."
-    }
-  }
+  private var section: Manual.Section { Manual.program[rawValue] }
+  var summary: String { section.summary }
 
   var text: String {
-    var help = HelpText()
-    explain(in: &help)
-    return help.text
-  }
-
-  func explain(in page: inout HelpText) {
-    switch self {
-    case .exitCodes: Self.explainExitCodes(in: &page)
-    case .expressions: Self.explainExpressions(in: &page)
-    case .environment: Self.explainVariables(in: &page)
+    var page = HelpText()
+    page.addParagraph(section.explanation)
+    if let title = section.entries.first?.group {
+      page.addList(title, section.entries.map { ($0.name, $0.help) })
     }
+    if self == .expressions { Self.explainFunctions(in: &page) }
+    page.addExamples(section.examples)
+    return page.text
   }
 
-  private static func explainExitCodes(in page: inout HelpText) {
-    page.addParagraph("Every command ends with one of these codes.")
-    page.addList("Exit codes", ExitCode.allCases.map { ("\($0.rawValue)", $0.explanation) })
-  }
-
-  private static func explainVariables(in page: inout HelpText) {
-    page.addParagraph(
-      "A variable sets an option that the command line does not set. -v shows each option that is set, and by what."
-    )
-    page.addParagraph(
-      "The variable of --max-memory is BULKMIGRATE_MAX_MEMORY, and so on. 1 sets an option without a value, and 0 "
-        + "does not; each line is a value of an option that may be repeated; an empty variable counts as none. A "
-        + "variable that names an option of other commands is not read; one that names none is refused, and so is "
-        + "BULKMIGRATE_POLICY, because the programs of policies are only typed."
-    )
-    page.addList(
-      "Variables without an option",
-      RareSettings.variables.map { ($0.name, $0.help) } + [
-        (
-          "SQLITE_TMPDIR",
-          "The folder of temporary files; without it that of the migration, or TMPDIR."
-        )
-      ]
-    )
-    page.addExamples([
-      "BULKMIGRATE_MAX_MEMORY=128M bulkmigrate run -v": "Run within 128 MiB, and see what set that."
-    ])
-  }
-
-  private static func explainExpressions(in page: inout HelpText) {
-    page.addParagraph(
-      "The expressions of mapping files are those of NSExpression. $source is the object of a row, and "
-        + "$source.key its value; $entityMapping and $propertyMapping have the keys name and userInfo.key."
-    )
+  private static func explainFunctions(in page: inout HelpText) {
     for section in FunctionReference.functions { add(section, to: &page) }
     page.addParagraph(
       "FUNCTION(receiver, \"selector:\", arguments …) calls a method of a class of Foundation. nil as the "
@@ -80,5 +38,66 @@ enum HelpTopic: String, CaseIterable {
 
   private static func add(_ section: FunctionReference.Section, to page: inout HelpText) {
     page.addValues(section.title, section.examples.map { ($0.call, $0.value) })
+  }
+}
+
+/// All that help knows, the output of `help --json`, of which tools/manual makes the manual.
+struct HelpTables: Encodable {
+  struct Code: Encodable {
+    let code: Int?
+    let explanation: String
+  }
+
+  let version = ToolVersion.text
+  let day = ToolVersion.day
+  let introduction: String
+  let examples: [[String]]
+  let commands: [CommandDescription]
+  let common: [CommandDescription.Option]
+  let topics = HelpTopic.allCases.map {
+    ["name": $0.rawValue, "summary": $0.summary, "text": $0.text]
+  }
+  let exitCodes = Manual.program[HelpTopic.exitCodes.rawValue].entries.map {
+    Code(code: Int($0.name), explanation: $0.help)
+  }
+}
+
+extension CommandDescription: Encodable {
+  private enum CodingKeys: CodingKey {
+    case name, summary, usage, explanation, examples, operands, options, shared, results
+  }
+
+  private struct Shared: Encodable {
+    let command: String
+    let options: [String]
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(text.summary, forKey: .summary)
+    try container.encode(usage, forKey: .usage)
+    try container.encode(text.explanation, forKey: .explanation)
+    try container.encode(text.examples.map { [$0.words, $0.purpose] }, forKey: .examples)
+    try container.encode(operands, forKey: .operands)
+    try container.encode(ownOptions, forKey: .options)
+    try container.encode(sharedOptions.map(Shared.init), forKey: .shared)
+    try container.encode(results.map(\.rawValue), forKey: .results)
+  }
+}
+
+extension CommandDescription.Option: Encodable {
+  private enum CodingKeys: CodingKey {
+    case forms, placeholder, explanation, isRepeatable, group, variable
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(forms, forKey: .forms)
+    try container.encodeIfPresent(placeholder, forKey: .placeholder)
+    try container.encode(explanation, forKey: .explanation)
+    try container.encode(isRepeatable, forKey: .isRepeatable)
+    try container.encode(text.group, forKey: .group)
+    try container.encodeIfPresent(isOnlyTyped ? nil : environmentName, forKey: .variable)
   }
 }

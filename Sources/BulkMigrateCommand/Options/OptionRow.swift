@@ -4,10 +4,8 @@ import BulkFleet
 import BulkVerify
 import BulkVersions
 
-/// A value that is typed as a word, of an option or an operand.
 protocol OptionValue: Sendable {
   init(parsing text: String) throws
-  /// The words among which it is one; empty if it is free.
   static var words: [String] { get }
   /// The value as the default of an option in its help; `nil` where there is none to name.
   var typed: String? { get }
@@ -39,6 +37,13 @@ extension Optional: OptionValue where Wrapped: OptionValue {
   var typed: String? { flatMap(\.typed) }
 }
 
+extension Int64: OptionValue {
+  init(parsing text: String) throws {
+    guard let number = Int64(text) else { throw UsageError(text, among: ["a number"]) }
+    self = number
+  }
+}
+
 extension ByteCount: OptionValue {}
 extension Duration: OptionValue {}
 extension PlanAllowance: OptionValue {}
@@ -48,121 +53,84 @@ extension StoreResult.Failure: OptionValue {}
 extension StoreStrategy.Kind: OptionValue {}
 extension VerificationLevel: OptionValue {}
 
-/// A property of arguments.
 typealias ArgumentPath<Arguments, Value> = any WritableKeyPath<Arguments, Value> & Sendable
 
-/// One option of a command, and its effect on the command's arguments.
+/// One option of a command, and its effect on the command's arguments; ``Manual`` explains it.
 struct OptionRow<Arguments>: Sendable {
-  /// Sets the value in the arguments; errors are reported with the option's name.
   typealias Setter = @Sendable (inout Arguments, String) throws -> Void
 
   private(set) var option: CommandDescription.Option
-  /// The value that the arguments have where nothing is typed, for the help.
   fileprivate var usual: @Sendable (Arguments) -> String? = { _ in nil }
   let set: Setter
 
   static func value<Value: OptionValue>(
     _ name: String,
-    short: Character? = nil,
-    _ placeholder: String,
     _ path: ArgumentPath<Arguments, Value>
   ) -> OptionRow {
-    var row = value(name, short: short, placeholder) {
-      $0[keyPath: path] = try Value(parsing: $1)
-    }
-    row.option.words = Value.words
+    var row = value(name) { $0[keyPath: path] = try Value(parsing: $1) }.among(Value.words)
     row.usual = { $0[keyPath: path].typed }
     return row
   }
 
-  /// An option whose value is a number of a range.
   static func value(
     _ name: String,
-    _ placeholder: String,
     in range: ClosedRange<Int>,
     _ path: ArgumentPath<Arguments, Int>
   ) -> OptionRow {
-    var row = value(name, placeholder) {
-      $0[keyPath: path] = try Int(parsing: $1, in: range)
-    }
+    var row = value(name) { $0[keyPath: path] = try Int(parsing: $1, in: range) }
     row.usual = { "\($0[keyPath: path])" }
     return row
   }
 
-  static func value(
-    _ name: String,
-    short: Character? = nil,
-    _ placeholder: String,
-    set: @escaping Setter
-  ) -> OptionRow {
-    let option = CommandDescription.Option(
-      name: name,
-      short: short,
-      placeholder: placeholder
-    )
-    return OptionRow(option: option, set: set)
+  static func value(_ name: String, set: @escaping Setter) -> OptionRow {
+    OptionRow(option: .init(name: name, takesValue: true), set: set)
   }
 
   static func values<Value: OptionValue>(
     _ name: String,
-    _ placeholder: String,
     _ path: ArgumentPath<Arguments, [Value]>
   ) -> OptionRow {
-    values(name, placeholder) { $0[keyPath: path].append(try Value(parsing: $1)) }
+    values(name) { $0[keyPath: path].append(try Value(parsing: $1)) }
   }
 
-  /// An option with a value that may be given repeatedly; its setter is called each time.
-  static func values(
-    _ name: String,
-    _ placeholder: String,
-    add: @escaping Setter
-  ) -> OptionRow {
-    var row = value(name, placeholder, set: add)
-    row.option.isRepeatable = true
-    return row
+  static func values(_ name: String, add: @escaping Setter) -> OptionRow {
+    OptionRow(option: .init(name: name, takesValue: true, isRepeatable: true), set: add)
   }
 
-  /// An option without a value, which sets a property.
-  static func flag(
-    _ name: String,
-    short: Character? = nil,
-    _ path: ArgumentPath<Arguments, Bool>
-  ) -> OptionRow {
-    flag(name, short: short) { $0[keyPath: path] = true }
+  static func flag(_ name: String, _ path: ArgumentPath<Arguments, Bool>) -> OptionRow {
+    flag(name) { $0[keyPath: path] = true }
   }
 
   static func flag(
     _ name: String,
-    short: Character? = nil,
     set: @escaping @Sendable (inout Arguments) -> Void
   ) -> OptionRow {
-    let option = CommandDescription.Option(name: name, short: short)
-    return OptionRow(option: option) { arguments, _ in set(&arguments) }
+    OptionRow(option: .init(name: name)) { arguments, _ in set(&arguments) }
   }
 
   /// An option without a value that counts how often it is given; its setter gets the number.
   static func count(
     _ name: String,
-    short: Character,
     set: @escaping @Sendable (inout Arguments, Int) -> Void
   ) -> OptionRow {
-    let option = CommandDescription.Option(name: name, short: short, isRepeatable: true)
-    return OptionRow(option: option) { set(&$0, try Int(parsing: $1, in: 0...9)) }
+    OptionRow(option: .init(name: name, isRepeatable: true)) {
+      set(&$0, try Int(parsing: $1, in: 0...9))
+    }
   }
 
-  /// The same option, and what it does.
-  func help(_ text: String) -> OptionRow { setting(\.help, to: text) }
-
-  /// The same option, whose value is one of some words, which a shell can complete.
   func among(_ words: [String]) -> OptionRow { setting(\.words, to: words) }
 
-  /// The same option, and the value that it has where nothing is given.
-  func usually(_ value: String) -> OptionRow { setting(\.usual, to: value) }
-
-  /// The same option, which the environment may not set.
   func onlyTyped() -> OptionRow { setting(\.isOnlyTyped, to: true) }
 
-  private func setting<Value>(
+  /// The same option with its text, and with the value that it has by default in some arguments.
+  func explained(by manual: Manual, in command: String, _ defaults: Arguments) -> OptionRow {
+    var row = setting(\.usual, to: usual(defaults))
+    let home = option.home ?? command
+    row.option.text = manual.entry(option.name, of: home) ?? Manual.Entry(name: option.name)
+    return row
+  }
+
+  fileprivate func setting<Value>(
     _ part: WritableKeyPath<CommandDescription.Option, Value>,
     to value: Value
   ) -> OptionRow {
@@ -171,14 +139,6 @@ struct OptionRow<Arguments>: Sendable {
     return row
   }
 
-  /// The option with the value that it has by default in some arguments.
-  func option(in arguments: Arguments) -> CommandDescription.Option {
-    var result = option
-    result.usual = option.usual ?? usual(arguments)
-    return result
-  }
-
-  /// The same option of arguments that contain these.
   func within<Whole>(_ part: ArgumentPath<Whole, Arguments>) -> OptionRow<Whole> {
     OptionRow<Whole>(option: option, usual: { [usual] in usual($0[keyPath: part]) }) {
       [set] in try set(&$0[keyPath: part], $1)
@@ -187,14 +147,16 @@ struct OptionRow<Arguments>: Sendable {
 }
 
 extension Array {
-  /// The same options of arguments that contain these.
   func within<Whole, Part>(
     _ part: ArgumentPath<Whole, Part>
   ) -> [OptionRow<Whole>] where Element == OptionRow<Part> {
     map { $0.within(part) }
   }
 
-  /// Those with some names, in their own order.
+  func of<Arguments>(_ command: String) -> Self where Element == OptionRow<Arguments> {
+    map { $0.setting(\.home, to: command) }
+  }
+
   func named<Arguments>(_ names: String...) -> [OptionRow<Arguments>]
   where Element == OptionRow<Arguments> {
     filter { names.contains($0.option.name) }
@@ -211,17 +173,10 @@ extension Double {
 }
 
 extension Int {
-  /// Parses a number of a range, which the error calls `a number` or as it is named.
-  init(
-    parsing text: String,
-    in range: ClosedRange<Int>,
-    _ name: String = "a number"
-  )
-    throws(UsageError)
-  {
+  init(parsing text: String, in range: ClosedRange<Int>) throws(UsageError) {
     guard let number = Int(text), range.contains(number) else {
       let bounds = "from \(range.lowerBound) to \(range.upperBound)"
-      throw UsageError(text, among: ["\(name) \(bounds)"])
+      throw UsageError(text, among: ["a number \(bounds)"])
     }
     self = number
   }

@@ -1,11 +1,9 @@
 import BulkCoding
 
 extension OptionTable {
-  /// An option that was given, and its value; `nil` for a flag that is not set.
   private struct Given {
     let row: OptionRow<Arguments>
     let value: String?
-    /// The variable of the environment that gives it; `nil` if it was typed.
     var variable: String?
 
     var option: CommandDescription.Option { row.option }
@@ -48,12 +46,12 @@ extension OptionTable {
   }
 
   private func row(named name: String) throws(UsageError) -> OptionRow<Arguments> {
-    if let row = allOptions.first(where: { $0.option.forms.contains(name) }) { return row }
-    let names = allOptions.map(\.option.longForm) + ["--help"]
+    if let row = options.first(where: { $0.option.forms.contains(name) }) { return row }
+    let names = options.map(\.option.longForm) + ["--help"]
     throw .unknown(
       "option",
       name,
-      former: ["\(command) \(name)", name],
+      former: ["\(description.name) \(name)", name],
       suggestion: name.hasPrefix("--") ? NearestName.of(name, among: names) : nil
     )
   }
@@ -78,13 +76,12 @@ extension OptionTable {
     throw UsageError("\(name) needs a value: \(name) \(placeholder)")
   }
 
-  /// Values from the environment for options that were not typed.
   private func environmentValues(
     _ environment: [String: String],
     except typed: [Given]
   ) throws(UsageError) -> [Given] {
     var given: [Given] = []
-    for row in allOptions
+    for row in options
     where !row.option.isOnlyTyped && !typed.contains(where: { $0.option.name == row.option.name }) {
       let variable = row.option.environmentName
       guard let text = environment[variable], !text.isEmpty else { continue }
@@ -104,9 +101,8 @@ extension OptionTable {
     }
   }
 
-  /// A line for each option that is set, with what sets it, in the order of the table.
   private func settings(_ given: [Given]) -> [String] {
-    allOptions.map(\.option).compactMap { option in
+    options.map(\.option).compactMap { option in
       let values = given.filter { $0.option.name == option.name }
       guard let first = values.first else { return nil }
       let texts = values.map { option.isFlag ? "\($0.value != nil)" : $0.value ?? "" }
@@ -118,7 +114,7 @@ extension OptionTable {
   /// The option for a file that is often typed without it: a plan is JSON, a source is not.
   private func option(for file: String) -> String? {
     let names = file.hasSuffix(".json") ? ["plan", "source"] : ["source", "plan"]
-    let known = allOptions.map(\.option)
+    let known = options.map(\.option)
     return names.lazy.compactMap { name in known.first { $0.name == name } }.first?.longForm
   }
 
@@ -144,7 +140,6 @@ extension OptionTable {
 }
 
 extension CommandDescription.Option {
-  /// The values that a variable gives; `nil` for a flag that it does not set.
   fileprivate func values(_ text: String, of variable: String) throws(UsageError) -> [String?] {
     if isFlag {
       switch text {
@@ -159,13 +154,11 @@ extension CommandDescription.Option {
   }
 }
 
-/// The words of a command line, separated into options and operands.
 struct CommandLineWords {
   /// One word, or the part of one that names an option.
   enum Word: Equatable {
     /// `--name` or `-n`, with the rest of the word.
     case option(String, attached: String?)
-    /// A word that belongs to no option; a single `-` is one.
     case operand(String)
   }
 

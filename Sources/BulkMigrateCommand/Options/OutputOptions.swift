@@ -1,45 +1,27 @@
-/// The output options of every command.
 struct OutputOptions: Sendable, Equatable {
-  /// Results as one JSON document instead of text.
   var isJSON = false
-  /// Only results, warnings and errors, without narration and progress.
   var isQuiet = false
-  /// Plain text, even if the terminal supports styles.
   var isColorless = false
   /// The amount of narration: 1 adds decisions and their reasons, 2 also every statement and every
   /// extent of pages.
   var verbosity = 0
 
-  /// The options of every command; `--json` of those that print documents.
-  static var common: [CommandDescription.Option] {
-    (rows([.record]) as [OptionRow<NoArguments>]).map(\.option)
-  }
-
   /// The rows that follow a command's own in every table; `--json` where it prints documents.
   static func rows<Arguments: CommandArguments>(
     _ results: [ResultFormat]
   ) -> [OptionRow<Arguments>] {
-    let json = OptionRow<Arguments>.flag("json", \.output.isJSON).help("Print the result as JSON.")
-    return (results.isEmpty ? [] : [json]) + [
-      .flag("quiet", short: "q", \.output.isQuiet).help("Print results, warnings and errors only."),
-      .flag("no-color", \.output.isColorless).help(
-        "Use no colour; NO_COLOR in the environment does the same."
-      ),
-      .count("verbose", short: "v") { $0.output.verbosity += $1 }.help(
-        "Report what is decided and why; -vv also reports every statement of SQL and every extent of pages written."
-      ),
+    let json = OptionRow<Arguments>.flag("json", \.output.isJSON)
+    let others: [OptionRow<Arguments>] = [
+      .flag("quiet", \.output.isQuiet), .flag("no-color", \.output.isColorless),
+      .count("verbose") { $0.output.verbosity += $1 },
     ]
+    return ((results.isEmpty ? [] : [json]) + others).of(Manual.name)
   }
 }
 
-/// The arguments of no command in particular.
-struct NoArguments: CommandArguments {
-  var output = OutputOptions()
-}
-
-/// The arguments of a command, as values.
 protocol CommandArguments: Sendable {
   var output: OutputOptions { get set }
+  init()
 }
 
 /// A document that commands print with `--json`: its kind and its version, as `Plans/schemas/KIND.schema.json` describes it.
@@ -84,7 +66,6 @@ extension [ResultFormat] {
   }
 }
 
-/// A document with its format.
 struct FormattedResult<Value: Encodable>: Encodable {
   private let format: ResultFormat
   private let value: Value

@@ -1,16 +1,10 @@
 import BulkExecute
 
-/// The options that name programs in the place of policy classes.
 struct PolicyOptions: Sendable {
-  /// The words of the program of each policy.
   var commands: [String: [String]] = [:]
 
   static let rows: [OptionRow<PolicyOptions>] = [
-    .values("policy", "NAME=COMMAND") { try $0.add($1) }.help(
-      "A program that takes the place of a policy class, as SplitName='python3 split_name.py'; it is split into words as a "
-        + "shell quotes, and started without one. It is never taken from the environment or the state: resume and "
-        + "rejects replay need it again."
-    ).onlyTyped()
+    .values("policy") { try $0.add($1) }.onlyTyped()
   ]
 
   private mutating func add(_ text: String) throws {
@@ -37,13 +31,48 @@ struct PolicyOptions: Sendable {
     }
   }
 
-  /// The policies of this program, and those that are named.
   func registry(_ known: PolicyRegistry, timeout: Duration) -> PolicyRegistry {
     known.adding(commands.mapValues { PolicyProgram(words: $0, patience: timeout) })
   }
 }
 
-/// Arguments that may name programs in the place of policy classes.
 protocol PolicyArguments: CommandArguments {
   var policies: PolicyOptions { get set }
+}
+
+/// Settings that only variables of the environment have, which hardly anybody needs.
+struct RareSettings: Sendable {
+  /// `nil` for not at all, and for 10 seconds in a fleet.
+  private(set) var lockWait: Duration?
+  /// `nil` for as many as there are processors.
+  private(set) var threads: Int?
+  private(set) var policyTimeout = Duration.seconds(60)
+
+  private static let rows: [OptionRow<RareSettings>] = [
+    .value("lock-wait", \.lockWait), .value("policy-timeout", \.policyTimeout),
+    .value("threads") { $0.threads = try Int(parsing: $1, in: 1...2) },
+  ]
+
+  static var variables: [String] { rows.map(\.option.environmentName) }
+
+  static let usual = RareSettings()
+
+  private init() {}
+
+  init(_ environment: [String: String]) throws(UsageError) {
+    for row in Self.rows {
+      let variable = row.option.environmentName
+      guard let text = environment[variable], !text.isEmpty else { continue }
+      do {
+        try row.set(&self, text)
+      } catch {
+        throw UsageError("\(variable): \(error)")
+      }
+    }
+  }
+
+  func apply(to settings: inout MigrationSettings) {
+    settings.lockWait = lockWait ?? settings.lockWait
+    settings.threads = threads ?? settings.threads
+  }
 }

@@ -5,7 +5,6 @@ struct Document {
   /// A name with a value; blanks before it are its depth, and a value without a name is a line of its own.
   typealias Fact = (name: String, value: String)
 
-  /// A row of a table, and what is to be said below it.
   struct Row {
     let cells: [String]
     var remarks: [String] = []
@@ -21,7 +20,6 @@ struct Document {
 
   /// The columns that a remark takes at most; messages may hold values.
   private static let remarkWidth = 160
-  /// The column in which the values of facts begin.
   private static let valueColumn = 13
 
   let isMarkdown: Bool
@@ -64,12 +62,18 @@ struct Document {
     }
   }
 
-  /// Adds items below a title; nothing without any.
   mutating func addList(_ title: String, _ items: [String]) {
     guard !items.isEmpty else { return }
     addSentence(title)
     if isMarkdown { addGap() }
     lines += items.map { isMarkdown ? "- \(Self.escaped($0))" : "  \($0)" }
+  }
+
+  /// Adds lines of a text as they are; nothing without any.
+  mutating func addLines(_ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    addGap()
+    self.lines += lines
   }
 
   /// Adds an item with lines below it, whose blanks are their depth.
@@ -88,7 +92,6 @@ struct Document {
     lines += isMarkdown ? table.markdown : table.lines(indent: indent)
   }
 
-  /// Adds a table whose rows may have remarks.
   mutating func addTable(_ titles: [String], _ rows: [Row], indent: Int = 4) {
     var table = TextTable(titles.map { .left($0) })
     for row in rows { table.append(isMarkdown ? row.whole : row.cells) }
@@ -108,7 +111,6 @@ struct Document {
 }
 
 extension Sequence {
-  /// A table with a row for each element, of columns with the cell of each.
   func textTable(_ columns: (TextTable.Column, cell: (Element) -> String)...) -> TextTable {
     var table = TextTable(columns.map(\.0))
     for value in self { table.append(columns.map { $0.cell(value) }) }

@@ -8,7 +8,6 @@ import Synchronization
 /// as by `| head`, the rest of the result is dropped and the command continues: a closed pipe does not undo a
 /// migration.
 struct Output: Sendable {
-  /// Whether the reader of the results is gone.
   private final class Reader: Sendable {
     let isGone = Atomic(false)
   }
@@ -17,13 +16,10 @@ struct Output: Sendable {
   var narration: any TextStream = StandardStream.error
   let environment: [String: String]
   var options = OutputOptions()
-  /// The name of the program, the prefix of its errors.
   var program = "bulkmigrate"
   private let reader = Reader()
-  /// The columns of a line of an error that a terminal gets.
   private static let reasonWidth = 500
 
-  /// The same streams with the options of the command line.
   func applying(_ options: OutputOptions) -> Output {
     var output = self
     output.options = options
@@ -42,7 +38,6 @@ struct Output: Sendable {
     try write(lines.joined(separator: "\n").withShortPaths + "\n")
   }
 
-  /// Writes the lines of a result, of which some stand out on a terminal.
   func result(_ lines: [String], _ style: (String) -> TextStyle?) throws(OutputError) {
     guard isStyled(results), !isUnread else { return try result(lines) }
     let text = lines.map { line in
@@ -52,12 +47,10 @@ struct Output: Sendable {
     try write(cleaned: text.joined(separator: "\n") + "\n")
   }
 
-  /// Writes the result as a JSON document with its format.
   func json(_ value: some Encodable, as format: ResultFormat) throws {
     try result(try StableJSON.document(FormattedResult(value, as: format)))
   }
 
-  /// Writes the result as a line of JSON with its format.
   func jsonLine(_ value: some Encodable, as format: ResultFormat) throws {
     try result(try StableJSON.line(FormattedResult(value, as: format)))
   }
@@ -73,12 +66,10 @@ struct Output: Sendable {
     return .done
   }
 
-  /// Writes narration, unless the output is quiet.
   func note(_ line: String) {
     if !options.isQuiet { narrate(line.withShortPaths.withoutControls) }
   }
 
-  /// Writes decisions and their reasons, with `-v`.
   func decision(_ line: @autoclosure () -> String) {
     if reportsDecisions { narrate(line().withShortPaths.withoutControls) }
   }
@@ -95,7 +86,6 @@ struct Output: Sendable {
     narrate("\(styled("warning:", .yellow)) \(line.withShortPaths.withoutControls)")
   }
 
-  /// The same streams, for a program that reads JSON.
   var asJSON: Output {
     var options = options
     options.isJSON = true
@@ -123,16 +113,13 @@ struct Output: Sendable {
     return code
   }
 
-  /// Whether a line of standard error can be repainted.
   var canRepaint: Bool {
     narration.terminalWidth != nil && environment["TERM", default: "dumb"] != "dumb"
       && options.verbosity == 0
   }
 
-  /// Whether narration goes to a terminal.
   var isSeen: Bool { narration.terminalWidth != nil }
 
-  /// Whether only errors are written.
   var isQuiet: Bool { options.isQuiet }
 
   private func write(_ text: String) throws(OutputError) {
@@ -147,7 +134,6 @@ struct Output: Sendable {
     }
   }
 
-  /// Writes a line to standard error; a failure cannot be reported anywhere.
   private func narrate(_ line: String) {
     _ = try? narration.write(line + "\n")
   }
@@ -205,7 +191,6 @@ enum TextStyle: String, Sendable {
   case green = "32"
   case yellow = "33"
 
-  /// The text in this style, for terminals that understand ECMA-48.
   func applied(to text: String) -> String {
     "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
   }
@@ -227,16 +212,12 @@ struct ErrorReport: Encodable {
   let message: String
 }
 
-/// A destination for text: standard output, standard error, or a test's memory.
 protocol TextStream: Sendable {
-  /// The columns of the terminal; `nil` for other destinations.
   var terminalWidth: Int? { get }
 
-  /// Writes the whole text at once.
   func write(_ text: String) throws(OutputError)
 }
 
-/// A standard file descriptor of the process.
 struct StandardStream: TextStream {
   static let output = StandardStream(descriptor: 1)
   static let error = StandardStream(descriptor: 2)
@@ -256,7 +237,6 @@ struct StandardStream: TextStream {
 }
 
 enum OutputError: Error, Equatable {
-  /// The other end of the pipe is closed.
   case readerGone
   case cannotWrite(reason: String)
 }

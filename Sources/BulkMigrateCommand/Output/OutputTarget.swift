@@ -12,7 +12,6 @@ struct OutputTarget {
   struct Kind: Sendable {
     let noun: String
     var isOfKind: (@Sendable (String) -> Bool)?
-    /// What to name in place of a file that is something else.
     var other = "another file"
 
     static let new = Kind(noun: "")
@@ -88,7 +87,6 @@ struct OutputTarget {
     }
   }
 
-  /// Prints the text of a page for `-`, or writes it.
   func publish(_ page: String, ofStore source: String, _ output: Output) throws -> ExitCode {
     guard path != "-" else {
       try output.result(page)
@@ -100,14 +98,11 @@ struct OutputTarget {
   }
 }
 
-/// The file that a command has written, its output with `--json`.
 struct WrittenFile: Encodable {
   /// The path, as it was named; `nil` if there was nothing to write.
   let path: String?
-  /// The stores of a manifest.
   var stores: Int64?
 
-  /// Reports that something was written, and ends with success.
   func report(_ what: String, _ output: Output) throws -> ExitCode {
     try output.show(self, as: .written, ["\(what) written to \(path ?? "")"])
   }

@@ -8,7 +8,6 @@ enum Platform {
     isatty(descriptor) == 1
   }
 
-  /// The columns of a descriptor's terminal; `nil` if unknown.
   static func terminalWidth(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -17,7 +16,6 @@ enum Platform {
     return Int(size.ws_col)
   }
 
-  /// Makes writing to a closed pipe fail instead of ending the process.
   static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
@@ -29,7 +27,6 @@ enum Platform {
     if descriptor > 2 { close(descriptor) }
   }
 
-  /// Writes all bytes, and waits while the descriptor is not ready.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -73,7 +70,6 @@ enum Platform {
 
   static var timeSinceStart: Duration { start.duration(to: SystemHost.current.instant()) }
 
-  /// A clock with the time since it was made.
   static func elapsedTime() -> @Sendable () -> Duration {
     let start = SystemHost.current.instant()
     return { start.duration(to: SystemHost.current.instant()) }

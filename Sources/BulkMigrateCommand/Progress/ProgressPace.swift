@@ -7,10 +7,8 @@ struct ProgressPace: Sendable {
   /// The number of forecasts that must agree before one is called steady.
   private static let forecastCount = 5
 
-  /// The rate of the last seconds; `nil` before two observations.
   private(set) var rowsPerSecond: Double?
   private(set) var bytesPerSecond: Double?
-  /// The time until the end of the work at its rate; `nil` without a rate.
   private(set) var remaining: Duration?
   private var sharePerSecond: Double?
   private var first: Duration?

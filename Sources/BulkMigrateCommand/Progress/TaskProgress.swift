@@ -3,17 +3,13 @@ import BulkExecute
 import BulkFleet
 import BulkVersions
 
-/// The progress of a task at one moment, as a line shows it.
 struct TaskProgress: Equatable, Sendable {
   enum Unit: String, Sendable { case rows, lines, stores, bytes, files }
 
-  /// What is done, as `pass 1/2 (Note) rows`.
   var name: String
   var unit = Unit.rows
   var done: Int64
-  /// All of it; 0 if it is not known.
   var total: Int64
-  /// Whether there may be less than that.
   var isUpperBound = false
   /// The share of all work that is done, from 0 to 1; `nil` to take that of the amount.
   var share: Double?
@@ -24,7 +20,6 @@ struct TaskProgress: Equatable, Sendable {
   /// Whether its name may change while it is the same task, and plain lines show it.
   var isLong = false
 
-  /// The share of the work that is done; `nil` if that is not known.
   var shareDone: Double? {
     // Policies may make more rows than a plan can know of.
     share ?? (total > 0 && done <= total ? Double(done) / Double(total) : nil)
@@ -52,7 +47,6 @@ extension TaskProgress {
     }
   }
 
-  /// The progress of work in one pass, which may read fewer rows.
   init(_ stage: String, _ done: Int64, atMost total: Int64, in memoryLimit: ByteCount) {
     self.init(
       name: stage,
@@ -87,7 +81,6 @@ extension TaskProgress {
     self.init(name: name, unit: unit, done: progress.done, total: progress.total)
   }
 
-  /// The progress of the run of a fleet, with the failures so far.
   init(_ tally: FleetTally) {
     let failures = tally.failures > 0 ? "\(Int64(tally.failures).grouped) failed" : "migrating"
     self.init(
@@ -99,7 +92,6 @@ extension TaskProgress {
     )
   }
 
-  /// The progress of a migration by another process.
   init(_ record: MigrationRecord) {
     self.init(
       name: record.stage?.rawValue ?? "at work",

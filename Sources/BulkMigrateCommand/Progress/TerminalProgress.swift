@@ -15,7 +15,6 @@ final class TerminalProgress: Sendable {
     var shown: (time: Duration, share: Double)?
     var paintedLine = ""
     var last: TaskProgress?
-    /// When the first update came, and the first one of this task.
     var first: Duration?
     var begun = Duration.zero
   }
@@ -35,7 +34,6 @@ final class TerminalProgress: Sendable {
     self.clock = clock
   }
 
-  /// Adds what is done, as after each page; most of it is not shown.
   func update(_ progress: TaskProgress) {
     let time = clock()
     state.withLock { state in
@@ -62,7 +60,6 @@ final class TerminalProgress: Sendable {
     }
   }
 
-  /// Writes a line about what is done, in every style, on request.
   func writeLine() {
     let time = clock()
     state.withLock { state in
@@ -75,7 +72,6 @@ final class TerminalProgress: Sendable {
     }
   }
 
-  /// Lets other code write to the stream, with the line erased.
   func stepAside(_ narrate: () -> Void) {
     state.withLock { state in
       erase(state)
@@ -84,7 +80,6 @@ final class TerminalProgress: Sendable {
     }
   }
 
-  /// Erases the line; the command's result reports the outcome.
   func finish() {
     state.withLock { state in
       erase(state)
@@ -131,7 +126,6 @@ final class TerminalProgress: Sendable {
 }
 
 extension TaskProgress {
-  /// Whether it goes on with another one, and has its rate.
   fileprivate func isSameTask(as other: TaskProgress) -> Bool {
     isLong == other.isLong && (isLong || name == other.name)
   }
@@ -227,7 +221,6 @@ enum ProgressLine {
 }
 
 extension Output {
-  /// A progress report on standard error, in the style for the stream and the options.
   func progress(
     clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()
   ) -> TerminalProgress {

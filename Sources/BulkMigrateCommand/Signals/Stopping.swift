@@ -21,7 +21,6 @@ final class Stopping: Sendable {
   private let clock: @Sendable () -> Duration
   private let first = Mutex<(reason: Reason, time: Duration)?>(nil)
 
-  /// Starts to watch the signals, the time since now, and the parent process.
   init(
     _ interruption: Interruption,
     after limit: Duration?,
@@ -86,13 +85,11 @@ struct Interruption: Sendable {
     return Interruption()
   }
 
-  /// The signal that requested the stop, if any.
   var signal: Int32? {
     let number = Self.received.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  /// The exit code of a run stopped by the signal.
   var exitCode: ExitCode {
     switch signal {
     case SIGTERM: .terminated
@@ -124,7 +121,6 @@ enum ProgressRequest {
 }
 
 extension ProcessSignal {
-  /// Handles a signal and unblocks it, unless it is ignored.
   fileprivate static func listen(to number: Int32, _ handler: @convention(c) (Int32) -> Void) {
     let signal = ProcessSignal(number)
     guard !signal.isIgnored else { return }

@@ -188,7 +188,7 @@ struct ResultSchemaTests {
     // These were asked of a running migration and of a running fleet (ControlCommandTests).
     let running = ["control"]
     let called = Self.calls.map(\.testDescription)
-    for command in CommandLineTool.table.allDescriptions where !command.results.isEmpty {
+    for command in CommandLineTool.table.descriptions where !command.results.isEmpty {
       guard !running.contains(command.name) else { continue }
       for format in command.results {
         #expect(
