@@ -33,9 +33,9 @@ struct BandTests {
   /// The rows of a picture, as *source → destination* by the row of the left end, with that of the right end.
   private func rows(_ bands: [PlanBands.Band]) -> [String] {
     let placed = picture(bands).bands
-    let tops = placed.map { ($0.left ?? $0.right)?.top ?? -1 }
+    let tops = placed.map { ($0.left ?? $0.right)?.lowerBound ?? -1 }
     func number(_ row: BandPicture.Row?) -> String {
-      row.flatMap { tops.firstIndex(of: $0.top) }.map { "\($0)" } ?? "-"
+      row.flatMap { tops.firstIndex(of: $0.lowerBound) }.map { "\($0)" } ?? "-"
     }
     return placed.map {
       "\($0.band.source ?? "") → \($0.band.destination ?? ""): \(number($0.left)) \(number($0.right))"
@@ -69,10 +69,12 @@ struct BandTests {
 
   @Test func `the bars of a side do not overlap, and are as high as their rows`() {
     for isSource in [true, false] {
-      let side = picture(Self.bands).bars(isSource: isSource).sorted { $0.row.top < $1.row.top }
+      let side = picture(Self.bands).bars(isSource: isSource).sorted {
+        $0.row.lowerBound < $1.row.lowerBound
+      }
       #expect(side.count == (isSource ? 3 : 4))
       for (above, below) in zip(side, side.dropFirst()) {
-        #expect(above.row.top + above.row.height < below.row.top)
+        #expect(above.row.upperBound < below.row.lowerBound)
       }
     }
   }

@@ -5,9 +5,7 @@ internal import BulkCoding
 /// All text and all values of attributes are escaped here and nowhere else, so no name in a model can become
 /// markup.
 indirect enum Markup {
-  /// A text, as it is to be read.
   case text(String)
-  /// An element with its attributes and contents, in order.
   case element(String, [(name: String, value: String)], [Markup])
   /// A style sheet of ours, which is written as it is.
   case style(String)
@@ -33,7 +31,6 @@ extension Markup {
   /// The elements of HTML without an end.
   private static let voidElements: Set = ["meta", "br", "col"]
 
-  /// Adds the markup as text.
   func write(to output: inout String) {
     switch self {
     case .text(let text):
@@ -89,10 +86,8 @@ extension Markup {
 }
 
 struct PageTable {
-  /// A column, and the cell of each value.
   struct Column<Value> {
     let title: String
-    /// The class of its cells.
     let style: String
     let cell: (Value) -> String
 
@@ -108,10 +103,8 @@ struct PageTable {
   /// The content of the table, as text for those who cannot see it.
   let caption: String
   private let columns: [(title: String, style: String)]
-  /// The cells, row by row.
   private(set) var rows: [[String]]
 
-  /// A table with a row for each value.
   init<Value>(_ caption: String, _ values: some Sequence<Value>, _ columns: Column<Value>...) {
     self.caption = caption
     self.columns = columns.map { ($0.title, $0.style) }

@@ -10,17 +10,11 @@ struct BandPicture {
     var right: Row?
   }
 
-  /// A row of the picture, from its top downwards.
-  struct Row: Hashable {
-    var top: Double
-    var height: Double
-  }
+  typealias Row = ClosedRange<Double>
 
-  /// An entity as a bar over the rows of its bands.
   struct Bar {
     var name: String
     var rows: Int64
-    /// The outcome of most of its objects.
     var outcome: EntityOutcome
     var row: Row
   }
@@ -31,9 +25,7 @@ struct BandPicture {
   private static let lineHeight = 19.0
   private static let margin = 14.0
   private static let barWidth = 8.0
-  /// The space between two rows.
   private static let gap = 6.0
-  /// The space between the end of a band and its text.
   private static let indent = 10.0
   private static let leftEdge = margin + barWidth
   private static let rightEdge = width - leftEdge
@@ -46,46 +38,38 @@ struct BandPicture {
       let share = most > 0 ? min(Double(band.rows) / Double(most), 1) : 0
       return Placed(band: band, thickness: max(share * thickest, 2))
     }
-    layOut()
-  }
-
-  /// Gives every band its row at the left, and the bands of a destination successive rows at the right.
-  private mutating func layOut() {
-    let filled = bands.indices.filter { bands[$0].band.destination != nil }
-    let names = filled.compactMap { bands[$0].band.destination }
+    // Every band gets its row at the left, and the bands of a destination successive rows at the right.
+    let filled = bands.indices.filter { bands[$0].destination != nil }
+    let names = filled.compactMap { bands[$0].destination }
     let order = Dictionary(zip(names, filled), uniquingKeysWith: min)
     let sorted = filled.sorted {
-      (order[bands[$0].band.destination ?? ""] ?? 0, $0)
-        < (order[bands[$1].band.destination ?? ""] ?? 0, $1)
+      (order[bands[$0].destination ?? ""] ?? 0, $0)
+        < (order[bands[$1].destination ?? ""] ?? 0, $1)
     }
     let ends = Dictionary(uniqueKeysWithValues: zip(filled, sorted))
     for index in bands.indices {
       let end = ends[index] ?? index
-      let slot = max(Self.slot(bands[index].thickness), Self.slot(bands[end].thickness))
-      let row = Row(top: height, height: slot)
-      if bands[index].band.source != nil { bands[index].left = row }
-      if ends[index] != nil { bands[end].right = row }
+      let slot = [index, end].map { Self.slot(self.bands[$0].thickness) }.max() ?? 0
+      let row = height...height + slot
+      if bands[index].source != nil { self.bands[index].left = row }
+      if ends[index] != nil { self.bands[end].right = row }
       height += slot + Self.gap
     }
   }
 
-  /// Whether the label of a band is above it, not on it.
   private static func isThin(_ thickness: Double) -> Bool { thickness < lineHeight - 2 }
 
-  /// The height of the row of a band with its label.
   private static func slot(_ thickness: Double) -> Double {
     thickness + 4 + (isThin(thickness) ? lineHeight : 0)
   }
 
-  /// The entities of one side, each over the rows of its bands.
   func bars(isSource: Bool) -> [Bar] {
-    let named = bands.compactMap { placed in
-      (isSource ? placed.band.source : placed.band.destination).map { ($0, placed) }
-    }
-    return Dictionary(grouping: named, by: \.0).compactMap { name, own -> Bar? in
-      let rows = own.compactMap { isSource ? $0.1.left : $0.1.right }
-      let bands = own.map(\.1.band)
-      guard let top = rows.map(\.top).min(), let bottom = rows.map({ $0.top + $0.height }).max(),
+    let named = Dictionary(grouping: bands) { isSource ? $0.band.source : $0.band.destination }
+    return named.compactMap { name, own -> Bar? in
+      let rows = own.compactMap { isSource ? $0.left : $0.right }
+      let bands = own.map(\.band)
+      guard let name, let top = rows.map(\.lowerBound).min(),
+        let bottom = rows.map(\.upperBound).max(),
         let largest = bands.max(by: { $0.rows < $1.rows })
       else { return nil }
       return Bar(
@@ -93,7 +77,7 @@ struct BandPicture {
         // Several mappings may read the same objects.
         rows: isSource ? bands.map(\.read).max() ?? 0 : bands.reduce(0) { $0 + $1.rows },
         outcome: largest.outcome,
-        row: Row(top: top, height: bottom - top)
+        row: top...bottom
       )
     }
   }
@@ -113,46 +97,34 @@ struct BandPicture {
 
   private func barShapes(isSource: Bool) -> [Markup] {
     bars(isSource: isSource).map { bar in
-      .named(
-        "\(bar.name), \(bar.rows.grouped)",
-        [
-          .rectangle(
-            x: isSource ? Self.margin : Self.rightEdge,
-            y: bar.row.top,
-            width: Self.barWidth,
-            height: bar.row.height,
-            radius: 3,
-            "bar \(bar.outcome.rawValue)"
-          )
-        ]
+      let box = Markup.rectangle(
+        x: isSource ? Self.margin : Self.rightEdge,
+        y: bar.row.lowerBound,
+        width: Self.barWidth,
+        height: bar.row.upperBound - bar.row.lowerBound,
+        radius: 3,
+        "bar \(bar.outcome.rawValue)"
       )
+      return .named("\(bar.name), \(bar.rows.grouped)", [box])
     }
   }
 
   private func shape(_ placed: Placed) -> Markup {
+    guard let from = placed.left ?? placed.right, let to = placed.right ?? placed.left else {
+      return .text("")
+    }
     let stump = (Self.rightEdge - Self.leftEdge) / 5
-    let from = placed.left ?? placed.right
-    let to = placed.right ?? placed.left
-    guard let from, let to else { return .text("") }
+    let left = placed.left == nil ? Self.rightEdge - stump : Self.leftEdge
+    let right = placed.right == nil ? Self.leftEdge + stump : Self.rightEdge
     let path = Self.path(
-      from: Point(
-        placed.left == nil ? Self.rightEdge - stump : Self.leftEdge,
-        Self.middle(placed, from)
-      ),
-      to: Point(
-        placed.right == nil ? Self.leftEdge + stump : Self.rightEdge,
-        Self.middle(placed, to)
-      ),
+      from: Point(left, Self.middle(placed, from)),
+      to: Point(right, Self.middle(placed, to)),
       thickness: placed.thickness
     )
-    let empty = placed.band.rows == 0 ? " empty" : ""
-    return .named(
-      placed.band.sentence,
-      [.path(path, "band \(placed.band.outcome.rawValue)\(empty)")]
-    )
+    let style = "band \(placed.band.outcome.rawValue)\(placed.band.rows == 0 ? " empty" : "")"
+    return .named(placed.band.sentence, [.path(path, style)])
   }
 
-  /// A band between two upright edges, with soft curves.
   private static func path(from: Point, to: Point, thickness: Double) -> String {
     let (left, right, middle) = (from.x.svg, to.x.svg, ((from.x + to.x) / 2).svg)
     let (top, bottom) = ((from.y - thickness / 2).svg, (from.y + thickness / 2).svg)
@@ -164,10 +136,9 @@ struct BandPicture {
   /// The height at which a band ends: below its label, or behind it.
   private static func middle(_ placed: Placed, _ row: Row) -> Double {
     isThin(placed.thickness)
-      ? row.top + row.height - 4 - placed.thickness / 2 : row.top + row.height / 2
+      ? row.upperBound - 4 - placed.thickness / 2 : (row.lowerBound + row.upperBound) / 2
   }
 
-  /// The label of a band at its beginning: the names, the rows, and what changes where there is space.
   private func label(_ placed: Placed) -> Markup {
     guard let row = placed.left ?? placed.right else { return .text("") }
     let middle = Self.middle(placed, row)

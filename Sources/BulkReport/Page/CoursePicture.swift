@@ -5,9 +5,7 @@ internal import BulkExecute
 /// time; a line through all of them where it was interrupted.
 struct CoursePicture {
   let record: MeasureRecord
-  /// The passes by name.
   let passes: [String]
-  /// The number of steps that are done one by one.
   let steps: Int
 
   private static let width = 1080.0
@@ -15,10 +13,8 @@ struct CoursePicture {
   private static let (left, right) = (84.0, width - 16)
   /// The space above a panel, for its title, and that below the last one, for the names of moments.
   private static let (title, axis) = (44.0, 26.0)
-  /// The number of slices in which rates are drawn.
   private static let slices = 120
 
-  /// A panel from its top to its bottom.
   private typealias Panel = (
     title: String, height: Double, legend: [String],
     draw: (_ top: Double, _ base: Double) -> [Markup]
@@ -47,7 +43,6 @@ struct CoursePicture {
   /// The width of a name in the pictures' font of 12 pixels, or a little more.
   private static func width(of name: String) -> Double { 8 * Double(name.count) }
 
-  /// The position of a moment of the working time.
   private func x(_ moment: Double) -> Double {
     let share = record.seconds > 0 ? min(max(moment / record.seconds, 0), 1) : 0
     return Self.left + share * (Self.right - Self.left)
@@ -168,7 +163,6 @@ struct CoursePicture {
       }
   }
 
-  /// Lines at nothing, half and all of a scale, with their values.
   private func grid(_ scale: ValueScale, isBinary: Bool) -> [Markup] {
     [0, 0.5, 1].flatMap { share -> [Markup] in
       let value = Int64(scale.most * share)
@@ -195,7 +189,6 @@ struct CoursePicture {
     }
   }
 
-  /// The numbers of the interruptions, under their lines.
   private func marks(at y: Double) -> [Markup] {
     record.attempts.dropFirst().enumerated().map { index, attempt in
       let x = x(attempt.from)
@@ -210,7 +203,6 @@ struct CoursePicture {
   }
 }
 
-/// Moments at round distances.
 enum TimeTicks {
   private static let steps = [
     0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600,
@@ -231,7 +223,6 @@ enum TimeTicks {
   }
 }
 
-/// A scale of values from 0 to a round number.
 struct ValueScale {
   let most: Double
   private let top: Double

@@ -1,13 +1,11 @@
 internal import BulkCoding
 internal import BulkPlatform
 
-/// The page of a fleet: how far it is, how long stores take, what failed and why.
 package struct FleetPage {
   private let fleet: FleetSummary
 
   package init(_ fleet: FleetSummary) { self.fleet = fleet }
 
-  /// The whole page.
   package var text: String {
     ReportPage.text(
       of: fleet.name,

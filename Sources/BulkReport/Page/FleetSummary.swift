@@ -14,7 +14,6 @@ package struct FleetSummary: Encodable {
     }
   }
 
-  /// A group of stores and its cost.
   package struct Group: Encodable, Hashable, Sendable {
     /// The value that the stores share; empty where it is not known.
     package var name: String
@@ -34,7 +33,6 @@ package struct FleetSummary: Encodable {
     package var failure: String
     package var reason: String
     package var stores: Int64
-    /// The id of one of them.
     package var example: String
 
     package init(code: Int64, failure: String, reason: String, stores: Int64, example: String) {
@@ -59,7 +57,6 @@ package struct FleetSummary: Encodable {
     }
   }
 
-  /// The file name of its manifest.
   package var name: String
   package var stores: Int64
   /// The stores by the outcome of their last attempt.
@@ -74,7 +71,6 @@ package struct FleetSummary: Encodable {
   package var failures: [Reason] = []
   /// The losses by kind and place, whose rows are what is lost.
   package var losses: [Group] = []
-  /// The first stores whose last attempt failed.
   package var failed: [Store] = []
   package var slowest: [Store] = []
   /// The rows and bytes of all stores that were made.

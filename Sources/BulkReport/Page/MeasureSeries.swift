@@ -88,6 +88,5 @@ struct StageSpan: Hashable {
     return (steps > 1 ? "step \(step), " : "") + (words[stage] ?? stage.rawValue)
   }
 
-  /// The classes by which it is colored.
   var style: String { "span \(stage.rawValue)\(pass.isMultiple(of: 2) ? " even" : "")" }
 }

@@ -1,4 +1,3 @@
-/// The style of a page, in light and dark, on screens and on paper.
 enum PageStyle {
   static let sheet = colors + page + tables + pictures + narrow + paper
 

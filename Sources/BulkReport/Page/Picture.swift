@@ -50,14 +50,12 @@ extension Markup {
     path(Point.path(points), style)
   }
 
-  /// A line, and the area below it down to a base.
   static func area(_ points: [Point], downTo base: Double, _ name: String) -> [Markup] {
     guard let first = points.first, let last = points.last else { return [] }
     let outline = [Point(first.x, base)] + points + [Point(last.x, base)]
     return [path(Point.path(outline) + "Z", "\(name)-area"), line(points, "\(name)-line")]
   }
 
-  /// A text at a point of its base line.
   static func label(
     _ text: String,
     at point: Point,

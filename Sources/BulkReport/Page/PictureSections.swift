@@ -13,7 +13,10 @@ extension ReportPage {
   func bandSection(rows: Int) -> [Markup] {
     let graph = PlanBands(self)
     guard !graph.lanes.isEmpty else { return [] }
-    let (objects, pairs) = (graph.mostObjects, graph.mostPairs)
+    let bands = Dictionary(grouping: graph.bands) { $0.outcome == .paired }
+    let (objects, pairs) = (
+      bands[false]?.map(\.rows).max() ?? 0, bands[true]?.map(\.rows).max() ?? 0
+    )
     let ofPairs =
       pairs == 0
       ? "."
@@ -25,7 +28,8 @@ extension ReportPage {
     let introduction =
       "Entities of the source are at the left, those of the destination at the right. A band is as wide as it has "
       + "objects; the widest has \(objects.grouped)\(ofPairs)\(folded)"
-    let legend = graph.outcomes.map { outcome in
+    let found = Set(graph.bands.map(\.outcome))
+    let legend = EntityOutcome.allCases.filter(found.contains).map { outcome in
       Markup.tag(
         "li",
         .tag("span", class: "swatch \(outcome.rawValue)"),
@@ -62,7 +66,6 @@ extension ReportPage {
     return (lane.title.isEmpty ? [] : [.tag("h3", lane.title)]) + pictures
   }
 
-  /// The course of the run over time.
   func courseSection(rows: Int) -> [Markup] {
     guard let record = measures else { return [] }
     guard record.samples.count > 2, record.seconds > 0 else {
@@ -108,7 +111,7 @@ extension PlanBands {
       .words("Source") { $0.1.source ?? "–" },
       .words("Destination") { $0.1.destination ?? "–" },
       .words("What") { $0.1.outcome.word },
-      .numbers("Rows") { "\($0.1.isUpperBound ? "at most " : "")\($0.1.rows.grouped)" },
+      .numbers("Rows") { $0.1.count },
       .words("Step") { $0.0 },
       .words("Changes") { $0.1.details.joined(separator: "; ") }
     )
@@ -120,7 +123,6 @@ extension MeasureRecord {
     seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : Duration.seconds(seconds).short
   }
 
-  /// A sentence for each process that was paused.
   fileprivate var pauses: [Markup] {
     attempts.compactMap { attempt in
       guard let pauses = attempt.pauses, let seconds = attempt.pausedSeconds else { return nil }
@@ -133,7 +135,6 @@ extension MeasureRecord {
     }
   }
 
-  /// A sentence for each interruption.
   fileprivate var interruptions: [Markup] {
     let sentences = zip(attempts, attempts.dropFirst()).map { before, after -> Markup in
       let ended = before.began + after.from - before.from

@@ -2,29 +2,20 @@ internal import BulkCoding
 internal import BulkExecute
 internal import BulkPlan
 
-/// What becomes of the objects of every entity, step by step.
 struct PlanBands {
-  /// The outcome of objects of one entity.
   struct Band: Hashable {
-    /// The source entity; `nil` for a new entity without objects.
     var source: String?
-    /// The destination entity; `nil` for objects that have no row there.
     var destination: String?
     var outcome: EntityOutcome
     /// The number of source objects that are read for it; 0 where it is a part of what another one reads.
     var read: Int64 = 0
     var rows: Int64
-    /// Whether there may be fewer.
     var isUpperBound = false
-    /// The changes, a phrase each.
     var details: [String] = []
-    /// The number of entities that it stands for.
     var folded = 1
   }
 
-  /// The bands of the passes of a plan, or of a step of a route.
   struct Lane: Hashable {
-    /// Its title; empty where there is one step.
     var title: String
     var bands: [Band]
     /// The steps that it does, from 1.
@@ -33,7 +24,6 @@ struct PlanBands {
 
   private(set) var lanes: [Lane]
 
-  /// The bands of a plan, with what is known of its rejected objects.
   init(_ page: ReportPage) {
     let plan = page.plan
     let passes = Lane(
@@ -47,27 +37,14 @@ struct PlanBands {
     let steps = plan.steps.indices.compactMap { Self.lane(ofStep: $0, page) }
     lanes = ([passes] + steps).filter { !$0.bands.isEmpty }
     for (entity, count) in (page.rejects?.lines ?? [:]).sorted(by: { $0.key < $1.key }) {
+      let band = Band(source: entity, outcome: .rejected, rows: count)
       let index = lanes.firstIndex { lane in lane.bands.contains { $0.source == entity } }
-      guard let index else { continue }
-      lanes[index].bands.append(
-        Band(source: entity, destination: nil, outcome: .rejected, rows: count)
-      )
+      if let index { lanes[index].bands.append(band) }
     }
   }
 
-  private var bands: [Band] { lanes.flatMap(\.bands) }
-  /// The largest number of objects in a band.
-  var mostObjects: Int64 { bands.filter { $0.outcome != .paired }.map(\.rows).max() ?? 0 }
-  /// The largest number of pairs in a band; 0 without any.
-  var mostPairs: Int64 { bands.filter { $0.outcome == .paired }.map(\.rows).max() ?? 0 }
+  var bands: [Band] { lanes.flatMap(\.bands) }
 
-  /// The outcomes that occur, those of losses first.
-  var outcomes: [EntityOutcome] {
-    let found = Set(bands.map(\.outcome))
-    return EntityOutcome.allCases.filter(found.contains)
-  }
-
-  /// A step of a route whose entities are not those of passes; `nil` for another.
   private static func lane(ofStep index: Int, _ page: ReportPage) -> Lane? {
     let plan = page.plan
     guard let entities = plan.steps[index].entities,
@@ -82,13 +59,13 @@ struct PlanBands {
     )
   }
 
-  /// The band of the pairs of join tables; none without any.
   private static func pairs(of pass: MigrationPlan.Pass, _ page: ReportPage) -> [Band] {
     let entities = pass.entities.filter { !EntityOutcome($0.change).isLoss }
     let planned = pass.rows - entities.reduce(0) { $0 + $1.rows }
     guard planned > 0 else { return [] }
-    let objects = entities.reduce(0) {
-      $0 + ($1.tally(page.talliesOfPasses)?.written ?? $1.rows - ($1.rowsLeftOut ?? 0))
+    let objects = entities.reduce(Int64(0)) {
+      let tally = $1.mapping.flatMap { page.talliesOfPasses[$0] }
+      return $0 + (tally?.written ?? $1.rows - ($1.rowsLeftOut ?? 0))
     }
     let written = page.written(by: pass).map { max($0 - objects, 0) }
     return [
@@ -103,7 +80,6 @@ struct PlanBands {
     ]
   }
 
-  /// The bands of an entity, with what was counted where it is known.
   private static func bands(
     of change: MigrationPlan.EntityChange,
     _ tallies: [String: RowTally],
@@ -115,7 +91,7 @@ struct PlanBands {
     if outcome.isLoss {
       return [Band(source: source, destination: nil, outcome: outcome, read: lost, rows: lost)]
     }
-    let tally = change.tally(tallies)
+    let tally = change.mapping.flatMap { tallies[$0] }
     let left = (change.rowsLeftOut ?? 0) + (tally?.filtered ?? 0)
     // Rows that keep their keys have no tally of their entity.
     let taken = tally.map { $0.leftOut ?? 0 } ?? rejects?.lines[source] ?? 0
@@ -138,12 +114,6 @@ struct PlanBands {
 }
 
 extension MigrationPlan.EntityChange {
-  /// The counted outcomes of its source rows; `nil` where they are not counted.
-  fileprivate func tally(_ tallies: [String: RowTally]) -> RowTally? {
-    mapping.flatMap { tallies[$0] }
-  }
-
-  /// The settings of the mapping besides its properties.
   fileprivate var settings: [String] {
     [
       filter.map { "filter \($0)" }, policy.map { "policy \($0)" },
@@ -154,31 +124,26 @@ extension MigrationPlan.EntityChange {
 }
 
 extension PlanBands.Band {
-  /// Its entities in a label.
   var label: String {
     if folded > 1 { return "\(folded) entities" }
-    if outcome == .paired { return "Pairs of join tables" }
-    return [source, destination].compactMap(\.self).joined(separator: " → ")
+    return outcome == .paired ? "Pairs of join tables" : names
   }
 
-  /// Its rows in a label, with their outcome where the entities do not show it.
+  private var names: String { [source, destination].compactMap(\.self).joined(separator: " → ") }
+  var count: String { "\(isUpperBound ? "at most " : "")\(rows.grouped)" }
+
   var rowsText: String {
     let word = outcome.isLoss || outcome == .added ? " \(outcome.word)" : ""
-    return "\(isUpperBound ? "at most " : "")\(rows.grouped)"
-      + (folded > 1 ? " copied or without objects" : word)
+    return count + (folded > 1 ? " copied or without objects" : word)
   }
 
-  /// The sentence in its tooltip.
   var sentence: String {
-    let names = [source, destination].compactMap(\.self).joined(separator: " → ")
-    let most = isUpperBound ? "at most " : ""
     let changes = details.isEmpty ? "" : ": \(details.joined(separator: "; "))"
-    return "\(names), \(most)\(rows.grouped) \(outcome.word)\(changes)"
+    return "\(names), \(count) \(outcome.word)\(changes)"
   }
 }
 
 extension [PlanBands.Band] {
-  /// The number of bands above which those that show nothing are one.
   private static var foldLimit: Int { 20 }
 
   /// The bands from top to bottom: losses and changes above, what is only copied below, the largest first, and those of a
@@ -227,7 +192,6 @@ extension [PlanBands.Band] {
   }
 }
 
-/// What becomes of the objects of an entity.
 enum EntityOutcome: String, CaseIterable {
   case removed
   case rejected
@@ -236,7 +200,6 @@ enum EntityOutcome: String, CaseIterable {
   case changed
   case added
   case copied
-  /// Pairs of objects, which are rows of join tables.
   case paired
 
   init(_ change: MigrationPlan.EntityChange.Kind) {
@@ -249,7 +212,6 @@ enum EntityOutcome: String, CaseIterable {
     }
   }
 
-  /// The word in the legend and in tables.
   var word: String {
     switch self {
     case .removed, .rejected, .changed, .copied: rawValue
@@ -260,7 +222,6 @@ enum EntityOutcome: String, CaseIterable {
     }
   }
 
-  /// Whether the objects have no row in the destination.
   var isLoss: Bool { self == .removed || self == .rejected || self == .leftOut }
 
   fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }

@@ -7,9 +7,7 @@ package import BulkVerify
 package struct ReportPage {
   package let record: MigrationRecord
   package let plan: MigrationPlan
-  /// The proof of a verification.
   let proof: Proof?
-  /// The objects that were left out because they violate rules.
   let rejects: RejectSummary?
 
   /// The page of a migration, with what its state directory holds of rejected objects.
@@ -32,7 +30,6 @@ package struct ReportPage {
   /// How every report begins, and nothing else.
   package static let beginning = "<!DOCTYPE html>\n<!-- bulkmigrate report/1 -->\n"
 
-  /// The size limit of a page.
   package static let limit = ByteCount.kibibytes(488)
 
   /// The whole page.
@@ -56,7 +53,6 @@ package struct ReportPage {
     )
   }
 
-  /// The text of a page about a destination.
   static func text(of destination: String, _ contents: [Markup]) -> String {
     var output = beginning
     let head = Markup.tag(
@@ -73,7 +69,6 @@ package struct ReportPage {
   }
 }
 
-/// What the sections show.
 extension ReportPage {
   /// The most important messages, besides the plan's warnings.
   package var warnings: [String] {
@@ -82,7 +77,6 @@ extension ReportPage {
     return record.uncheckedRules + (record.isDamaged ? [damage] : [])
   }
 
-  /// The error that ended the run; `nil` unless one did.
   var failure: String? {
     if let error = record.error { return error.message }
     guard record.state == .none, let path = record.violations else { return nil }
@@ -100,10 +94,8 @@ extension ReportPage {
     record.isFinished || record.checkpoint != nil ? record.rows : rejects?.rows
   }
 
-  /// The counted losses; `nil` before they are counted.
   var losses: [MigrationPlan.Loss]? { record.isFinished ? record.losses : rejects?.losses }
 
-  /// The losses, as counted or as planned.
   var knownLosses: [MigrationPlan.Loss] { losses ?? plan.losses }
 
   /// The passes of all legs: an attempt that has ended has them together.
@@ -139,7 +131,6 @@ extension PageTable {
 }
 
 extension Markup {
-  /// A section with a heading.
   static func section(_ title: String, class style: String? = nil, _ contents: [Markup]) -> Markup {
     let attributes = style.map { [(name: "class", value: $0)] } ?? []
     return .element("section", attributes, [.tag("h2", title)] + contents)
@@ -150,12 +141,10 @@ extension Markup {
     .tag("details", [:], [.tag("summary", summary)] + contents)
   }
 
-  /// Terms with their descriptions.
   static func terms(_ terms: [(term: String, text: String)]) -> Markup {
     .tag("dl", [:], terms.flatMap { [.tag("dt", $0.term), .tag("dd", $0.text)] })
   }
 
-  /// The word for a state, with a sentence behind it.
   static func status(_ word: String, style: String, _ sentence: String) -> Markup {
     .tag(
       "p",
@@ -166,7 +155,6 @@ extension Markup {
     )
   }
 
-  /// A number in the head of a page.
   static func figure(
     _ name: String,
     _ value: String,
@@ -182,7 +170,6 @@ extension Markup {
     )
   }
 
-  /// Figures side by side.
   static func figures(_ figures: [Markup]) -> Markup {
     .tag("dl", ["class": "figures"], figures)
   }

@@ -143,7 +143,6 @@ extension ReportPage {
     return [.section("Memory", [.tag("p", sentence), table.markup])]
   }
 
-  /// The results of a verification.
   func proofSection(rows: Int) -> [Markup] {
     guard let proof else { return [] }
     let isOfThisPlan = proof.plan == plan.fingerprint
@@ -168,7 +167,6 @@ extension ReportPage {
     return [.section("Verification", [result, terms, sums])]
   }
 
-  /// Where it comes from: commands, versions, fingerprints.
   var originSection: [Markup] {
     func text(_ model: MigrationPlan.ModelInput) -> String {
       "\(model.isInStore ? "kept in " : "")\(model.path), digest \(model.digest)"
@@ -195,7 +193,6 @@ extension ReportPage {
     ]
   }
 
-  /// Every attempt at it.
   private var attemptTable: [Markup] {
     guard let attempts = measures?.attempts, !attempts.isEmpty else { return [] }
     let omitted = attempts.reduce(0) { $0 + $1.omitted }
