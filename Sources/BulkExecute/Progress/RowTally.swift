@@ -8,7 +8,7 @@ package struct RowTally: Codable, Hashable, Sendable {
   }
 
   /// The source rows that were read one by one; rows that SQL moves are not counted.
-  var read: Int64 = 0
+  package var read: Int64 = 0
   package var written: Int64 = 0
   var made: Int64 = 0
   package var merged: Int64 = 0

@@ -20,7 +20,7 @@ extension Migration {
     defer { BaseMemory.end(plan, since: migration.base) }
     var record = try migration.attempt(start)
     let written = record.outcome == .already ? 0 : record.rows - (record.rowsBefore ?? 0)
-    record.rowsOfAttempt = max(0, written)
+    record.rowsOfAttempt = record.rowsOfAttempt ?? max(0, written)
     return record
   }
 

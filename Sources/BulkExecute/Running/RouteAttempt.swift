@@ -23,11 +23,14 @@ struct RouteAttempt {
     /// In order.
     var legs: [LegRecord] = []
     var sourceReading: StoreReading?
+    /// The rows that this attempt has written.
+    var rowsOfAttempt: Int64 = 0
 
     /// The losses are renumbered to follow the given number of steps.
     mutating func add(_ made: MigrationRecord, ofStepsAfter first: Int) {
       steps += 1
       rejected += made.rejected
+      rowsOfAttempt += max(0, made.rows - (made.rowsBefore ?? 0))
       legs.append(LegRecord(tallies: made.tallies, passes: made.passes))
       losses = self.losses(with: made.losses, ofStepsAfter: first)
     }
@@ -156,6 +159,7 @@ struct RouteAttempt {
 
   private func run(after begun: Done, _ state: StateDirectory) throws -> MigrationRecord {
     var outcome: MigrationRecord?
+    var rowsBefore: Int64? = begun.steps > 0 ? 0 : nil
     var done = begun
     var unchecked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
@@ -184,6 +188,7 @@ struct RouteAttempt {
           of: rows + left
         )
       }
+      if index == begun.steps { rowsBefore = made.rowsBefore ?? rowsBefore }
       done.add(made, ofStepsAfter: ranges[index].lowerBound)
       (made.losses, made.rejected) = (done.losses, done.rejected)
       if index + 1 < ranges.count {
@@ -198,6 +203,8 @@ struct RouteAttempt {
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
     outcome.stepsBefore = begun.steps
+    outcome.rowsBefore = rowsBefore.map { rowsByLeg.prefix(begun.steps).reduce($0, +) }
+    outcome.rowsOfAttempt = done.rowsOfAttempt
     outcome.legs = done.legs
     outcome.passes = done.legs.flatMap(\.passes)
     outcome.uncheckedRules = unchecked

@@ -37,9 +37,12 @@ struct PlanBands {
     let steps = plan.steps.indices.compactMap { Self.lane(ofStep: $0, page) }
     lanes = ([passes] + steps).filter { !$0.bands.isEmpty }
     for (entity, count) in (page.rejects?.lines ?? [:]).sorted(by: { $0.key < $1.key }) {
-      let band = Band(source: entity, outcome: .rejected, rows: count)
+      // Later legs have counted their own.
+      let rest = bands.filter { $0.source == entity && $0.outcome == .rejected }
+        .reduce(count) { $0 - $1.rows }
       let index = lanes.firstIndex { lane in lane.bands.contains { $0.source == entity } }
-      if let index { lanes[index].bands.append(band) }
+      let band = Band(source: entity, outcome: .rejected, rows: rest)
+      if let index, rest > 0 { lanes[index].bands.append(band) }
     }
   }
 
@@ -54,7 +57,7 @@ struct PlanBands {
     let tallies = isAlone && leg < page.record.legs.count ? page.record.legs[leg].tallies : [:]
     return Lane(
       title: "Step \(index + 1)",
-      bands: entities.flatMap { bands(of: $0, tallies) },
+      bands: entities.flatMap { bands(of: $0, tallies, isLater: true) },
       steps: index + 1...index + 1
     )
   }
@@ -83,7 +86,8 @@ struct PlanBands {
   private static func bands(
     of change: MigrationPlan.EntityChange,
     _ tallies: [String: RowTally],
-    _ rejects: RejectSummary? = nil
+    _ rejects: RejectSummary? = nil,
+    isLater: Bool = false
   ) -> [Band] {
     let outcome = EntityOutcome(change.change)
     let source = change.from ?? change.entity
@@ -93,23 +97,25 @@ struct PlanBands {
     }
     let tally = change.mapping.flatMap { tallies[$0] }
     let left = (change.rowsLeftOut ?? 0) + (tally?.filtered ?? 0)
+    // The plan does not know what the legs before a later one have left out.
+    let later = isLater ? tally.map { $0.read > 0 ? $0.read : $0.written } : nil
     // Rows that keep their keys have no tally of their entity.
     let taken = tally.map { $0.leftOut ?? 0 } ?? rejects?.lines[source] ?? 0
     let band = Band(
       source: outcome == .added ? nil : source,
       destination: change.entity,
       outcome: outcome,
-      read: change.rows,
+      read: later ?? change.rows,
       rows: max((tally?.written ?? change.rows - left) - taken, 0),
       isUpperBound: tally == nil && change.isUpperBound == true,
       details: change.settings + change.details
     )
-    guard left > 0 else { return [band] }
-    let filter = [change.filter].compactMap(\.self)
-    return [
-      band,
-      Band(source: source, destination: nil, outcome: .leftOut, rows: left, details: filter),
+    let details = [change.filter].compactMap(\.self)
+    let others = [
+      Band(source: source, outcome: .leftOut, rows: left, details: details),
+      Band(source: source, outcome: .rejected, rows: isLater ? taken : 0),
     ]
+    return [band] + others.filter { $0.rows > 0 }
   }
 }
 

@@ -143,8 +143,8 @@ struct RouteResumeTests {
     let lines = resumed.errors.split(separator: "\n").map(String.init)
     let table = try #require(lines.firstIndex { $0.contains("ENTITY") }, "\(resumed.errors)")
     #expect(lines[table] == "  STEP  ENTITY  READ  WRITTEN  LEFT OUT  LOST")
-    #expect(lines[table + 1].hasPrefix("  1     Note     210      206 "), "\(lines[table + 1])")
-    #expect(lines[table + 2].hasPrefix("  2     Note     210      203"), "\(lines[table + 2])")
+    #expect(lines[table + 1] == "  1     Note     210      206         4")
+    #expect(lines[table + 2] == "  2     Note     206      203         3")
     let page = try program.text(of: "page.html")
     #expect(page.contains("206") && page.contains("203"))
     #expect(try !program.names(in: Self.state).contains { $0.hasPrefix("step-") })
@@ -241,6 +241,21 @@ struct RouteResumeTests {
     // It may miss the store between the steps before it looks at the lock.
     #expect([9, 66].contains(first.goOn()), "\(first.errors)")
     #expect(try lineCount() == 7)
+  }
+
+  /// Both legs read 210 and 206 objects, and a kill after the first leaves the second.
+  @Test func `an attempt counts the rows that it wrote, in all legs`() throws {
+    func counts(_ words: String...) throws -> [Int?] {
+      let run = try program(words + ["--on-error", "quarantine", "--json", "-q"])
+      let record = try #require(
+        try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      )
+      return ["rows", "rowsOfAttempt", "resumedAtRow"].map { record[$0] as? Int }
+    }
+    #expect(try counts("run") == [203, 409, nil])
+    program.remove("Big.sqlite", Self.state)
+    #expect(try run("leg:1").status == -9)
+    #expect(try counts("resume") == [203, 203, 210])
   }
 }
 #endif
