@@ -27,7 +27,14 @@ final class CheckpointFiles {
 
   var isEmpty: Bool { last < 0 }
   var isOvertaken: Bool { folder.isGone || areSurpassed }
-  var areSurpassed: Bool { numbers.contains { $0 > last } }
+
+  /// Whether another attempt has written a later checkpoint, or removed the one that this attempt published last, as one
+  /// does that is done.
+  var areSurpassed: Bool {
+    let numbers = numbers
+    return numbers.contains { $0 > last }
+      || last > lastFound && transactions[last] != nil && !numbers.contains(last)
+  }
 
   /// Syncs a checkpoint under another name and publishes it by put-if-absent; returns its number.
   ///
