@@ -39,7 +39,10 @@ package struct Preflight {
   package func run() throws -> PreflightReport {
     var result = PreflightReport(plan)
     result.sample = sample
-    guard !plan.isUpToDate else { return result }
+    guard !plan.isUpToDate else {
+      try plan.refuseUnreadableSource()
+      return result
+    }
     try plan.reading(plan.source.store, isStopped: { stopRequest() != nil }) { copy in
       let migration = try migration(copy: copy)
       let rehearsal = try Rehearsal(migration, in: temporaryFolder ?? TemporaryFiles.folder)

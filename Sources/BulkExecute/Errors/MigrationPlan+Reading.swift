@@ -3,6 +3,15 @@ package import BulkStore
 internal import BulkVersions
 
 extension MigrationPlan {
+  /// Refuses a source that cannot be opened, of which nobody knows whether nothing is to be done.
+  package func refuseUnreadableSource() throws(MigrationError) {
+    do throws(StoreError) {
+      _ = try PersistentStore(path: source.store)
+    } catch {
+      throw .plan(.store(error, path: source.store))
+    }
+  }
+
   /// Runs work that reads the source, and reports its errors as those of a migration.
   ///
   /// `path` names the store in errors. `body` gets the copy that it reads in place of the source, if there is

@@ -39,7 +39,10 @@ extension Migration {
 
   private func attempt(_ start: Start) throws -> MigrationRecord {
     let base = base
-    guard !plan.isUpToDate else { return .nothing }
+    guard !plan.isUpToDate else {
+      try plan.refuseUnreadableSource()
+      return .nothing
+    }
     if let done = Receipt.outcome(of: plan, in: stateLocation) {
       StateDirectory.tidy(stateLocation, of: plan)
       return done

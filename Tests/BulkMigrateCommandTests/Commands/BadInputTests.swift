@@ -35,6 +35,15 @@ struct BadInputTests {
     ]
   }
 
+  @Test func `a plan that has nothing to do is refused where its source is gone`() throws {
+    #expect(try program(planWords(model: "v1.mom")).status == 0)
+    #expect(try program("run").output.contains("nothing was done"))
+    program.remove("Notes.sqlite")
+    for command in ["run", "resume", "preflight"] {
+      try refuse([command], 66, "Notes.sqlite: no such file")
+    }
+  }
+
   /// The exit code, the command and the message; `TO` names a destination and its model.
   ///
   /// Where nothing can be inferred: formats/migration.md 1.3.
