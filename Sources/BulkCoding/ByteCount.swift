@@ -91,7 +91,6 @@ extension ByteCount: CustomStringConvertible {
   }
 }
 
-/// Numbers and times as text for people.
 extension Int64 {
   /// The number with thousands separators, as `1,234,567`.
   package var grouped: String {

@@ -10,7 +10,6 @@ struct ByteCursor: Sendable {
     self.offset = offset
   }
 
-  /// The next byte, which is not consumed.
   var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   static func isBlank(_ byte: UInt8) -> Bool {

@@ -1,17 +1,12 @@
 /// An error in bytes that should be a property list, an archive or a compressed stream.
 package enum CodingError: Error, Equatable, Sendable {
-  /// The bytes are of another format.
   case notA(String, reason: String)
   case truncated(String, offset: Int)
-  /// Something violates its format.
   case invalid(String, offset: Int, reason: String)
   case tooDeep(String, offset: Int, limit: Int)
-  /// The decoded content would be larger than allowed.
   case tooLarge(String, offset: Int, limit: Int)
   case cyclic(String, offset: Int)
-  /// An XML document violates the rules of XML or of its content.
   case xml(line: Int, reason: String)
-  /// An archived object violates the rules of its archive.
   case invalidObject(Int, reason: String)
 }
 

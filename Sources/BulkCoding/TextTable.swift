@@ -5,7 +5,6 @@
 /// Note     100,000  24 MiB
 /// ```
 package struct TextTable {
-  /// A column's title and the alignment of its cells.
   package struct Column {
     package enum Side { case left, right }
 
@@ -23,7 +22,6 @@ package struct TextTable {
   /// Adds a row; missing cells at its end are empty.
   package mutating func append(_ cells: String...) { append(cells) }
 
-  /// Adds a row; missing cells at its end are empty.
   package mutating func append(_ cells: [String]) {
     precondition(cells.count <= columns.count, "a row has more cells than the table has columns")
     rows.append(cells + Array(repeating: "", count: columns.count - cells.count))
@@ -50,7 +48,6 @@ package struct TextTable {
 }
 
 extension TextTable {
-  /// The table in GitHub's Markdown.
   package var markdown: [String] {
     let rule = columns.map { $0.side == .right ? "--:" : "---" }
     let texts = ([columns.map(\.title)] + rows).map { cells in
@@ -73,7 +70,6 @@ extension TextTable {
 
   package init(_ columns: [Column]) { self.init(columns: columns) }
 
-  /// A column of a table of values: its title, and the cell of each value.
   package struct ValueColumn<Value> {
     let column: Column
     let cell: (Value) -> String
@@ -89,12 +85,10 @@ extension TextTable {
 }
 
 extension Sequence {
-  /// The lines of a table with a row for each element.
   package func table(indent: Int = 0, _ columns: TextTable.ValueColumn<Element>...) -> [String] {
     table(indent: indent, columns)
   }
 
-  /// The lines of a table with a row for each element.
   package func table(indent: Int = 0, _ columns: [TextTable.ValueColumn<Element>]) -> [String] {
     let rows = map { value in columns.map { $0.cell(value) } }
     return TextTable(columns: columns.map(\.column), rows: rows).lines(indent: indent)
@@ -164,18 +158,15 @@ extension String {
     }
   }
 
-  /// The text padded with spaces at its end to a number of columns.
   package func padded(to columns: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, columns - displayWidth))
   }
 
-  /// The text padded with spaces at its beginning to a number of columns.
   package func leftPadded(to columns: Int) -> String {
     String(repeating: " ", count: Swift.max(0, columns - displayWidth)) + self
   }
 }
 
-/// Shares as text.
 package enum NumberText {
   /// A fraction in percent, rounded down so that 100% means all.
   package static func percent(_ part: Int64, of whole: Int64) -> String {

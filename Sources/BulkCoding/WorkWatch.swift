@@ -8,13 +8,10 @@ package final class WorkWatch {
 
   private let shouldStop: () -> Bool
   private var steps = 0
-  /// Whether the work was abandoned, as of the last call.
   package private(set) var isStopped = false
 
-  /// - Parameter shouldStop: Returns whether to end the work.
   package init(_ shouldStop: @escaping () -> Bool = { false }) { self.shouldStop = shouldStop }
 
-  /// Counts some steps, and returns whether to end the work.
   package func isStopped(after count: Int) -> Bool {
     steps += count
     guard steps >= Self.stepsBetweenChecks, !isStopped else { return isStopped }

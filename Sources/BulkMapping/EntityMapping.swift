@@ -15,13 +15,9 @@ public struct EntityMapping: Hashable, Sendable {
   public enum Kind: Int64, Hashable, Sendable, CaseIterable {
     /// A migration policy makes the objects.
     case custom = 1
-    /// The entity is new.
     case add = 2
-    /// The entity and its objects are removed.
     case remove = 3
-    /// Objects are copied unchanged.
     case copy = 4
-    /// Objects are transformed by property mappings.
     case transform = 5
   }
 
@@ -89,7 +85,6 @@ extension EntityMapping.Kind {
     }
   }
 
-  /// The kind with a name in a mapping file.
   init?(name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind
@@ -122,7 +117,6 @@ public struct ObjectUniqueness: Hashable, Sendable {
     self.kept = kept
   }
 
-  /// Whether objects of two mappings into the same entity are shared.
   package func isShared(with other: ObjectUniqueness) -> Bool {
     Set(attributes) == Set(other.attributes)
   }

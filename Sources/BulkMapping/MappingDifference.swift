@@ -2,19 +2,14 @@ internal import BulkModel
 
 /// A difference between two mapping models.
 package struct MappingDifference: Codable, Hashable, Sendable {
-  /// The aspects in which mapping models are compared.
   package enum Aspect: String, Codable, Hashable, Sendable {
     /// Whether there is such an entity mapping.
     case mapping
-    /// The type of an entity mapping.
     case type
-    /// The entity that it reads.
     case source
-    /// The entity that it makes.
     case destination
     /// The objects that it reads.
     case filter
-    /// The policy that makes the objects.
     case policy
     /// The collection whose elements become objects.
     case forEach
@@ -22,9 +17,7 @@ package struct MappingDifference: Codable, Hashable, Sendable {
     case unique
     /// The source object that is kept of these.
     case keep
-    /// The value of an attribute.
     case attribute
-    /// The value of a relationship.
     case relationship
     /// Values for the policy.
     case userInfo
@@ -32,9 +25,7 @@ package struct MappingDifference: Codable, Hashable, Sendable {
     case order
   }
 
-  /// The name of the entity mapping.
   package var mapping: String
-  /// The aspect in which the models differ.
   package var aspect: Aspect
   /// The attribute, the relationship or the key of the user info; absent for the entity mapping itself.
   package var name: String?

@@ -1,31 +1,21 @@
 /// An error in a managed object model or its file.
 public enum ModelError: Error, Equatable, Sendable {
-  /// An entity has no name.
   case entityWithoutName
   /// The name of an entity or of one of its properties contains a NUL, which would end it in SQLite.
   case nameWithNUL(entity: String)
-  /// Two entities have the same name.
   case duplicateEntity(String)
-  /// An entity names a superentity that does not exist.
   case missingSuperentity(String, entity: String)
-  /// Inheritance forms a cycle.
   case cyclicInheritance(String)
   case inheritanceTooDeep(String, limit: Int)
-  /// A property has no name.
   case propertyWithoutName(entity: String)
   /// Two properties of an entity, own or inherited, have the same name.
   case duplicateProperty(String, entity: String)
-  /// The destination entity of a relationship does not exist.
   case missingDestination(String, relationship: String, entity: String)
-  /// The inverse of a relationship does not exist in its destination.
   case missingInverse(String, destination: String, relationship: String, entity: String)
-  /// A file cannot be read.
   case unreadable(path: String, reason: String)
-  /// A file is not a model of any known format.
   case notAModel(path: String, reason: String)
   /// A model has no configuration with a name; those that it has, in code-unit order.
   case missingConfiguration(String, path: String, known: [String])
-  /// A file is a model with an error.
   case invalid(path: String, place: String, reason: String)
 }
 

@@ -7,7 +7,6 @@ package import BulkPlatform
 /// value is the mantissa times ten to the power `NS.exponent`, negative with `NS.negative`. A
 /// negative number without digits is not a number (NSDecimal.h).
 enum ArchivedDecimal {
-  /// The bytes of the mantissa.
   static let mantissaLength = 16
   /// The class that Core Data's archives use.
   static let classChain = KeyedArchiveWriter.ClassChain(
@@ -17,7 +16,6 @@ enum ArchivedDecimal {
     "NSValue"
   )
 
-  /// The bytes of a number's mantissa, least significant first.
   static func mantissa(of decimal: Decimal) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: mantissaLength)
     guard !decimal.isNaN else { return bytes }
@@ -35,7 +33,6 @@ enum ArchivedDecimal {
 }
 
 extension ArchivedObject {
-  /// The number of an `NSDecimalNumber`.
   package var decimal: Decimal? {
     guard
       let bytes = self["NS.mantissa"]?.data, bytes.count == ArchivedDecimal.mantissaLength,
@@ -56,7 +53,6 @@ extension ArchivedObject {
 }
 
 extension KeyedArchiveWriter {
-  /// Adds a decimal number.
   package mutating func add(_ decimal: Decimal) -> PropertyList {
     let mantissa = ArchivedDecimal.mantissa(of: decimal)
     let length = mantissa.lastIndex { $0 != 0 }.map { $0 / 2 + 1 } ?? 0

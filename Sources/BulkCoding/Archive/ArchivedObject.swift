@@ -11,7 +11,6 @@ package struct ArchivedObject: Sendable {
   /// object.
   package let index: Int?
 
-  /// The class, or `nil` for a plain value.
   package var className: String? { classNames.first }
 
   /// The class and its superclasses, nearest first; empty for a plain value.
@@ -27,7 +26,6 @@ package struct ArchivedObject: Sendable {
     return [name] + chain
   }
 
-  /// The keys of the object, in code-unit order.
   package var keys: [String] {
     guard let entries = value.dictionary else { return [] }
     return entries.keys.filter { $0 != "$class" }
@@ -42,7 +40,6 @@ package struct ArchivedObject: Sendable {
   /// Whether the object has a key, even if its value is `$null`.
   package func has(_ key: String) -> Bool { value.dictionary?[key] != nil }
 
-  /// Whether the class or one of its superclasses has a given name.
   package func isKind(of name: String) -> Bool { classNames.contains(name) }
 
   /// The text of a string, mutable or attributed.
@@ -94,16 +91,13 @@ package struct ArchivedObject: Sendable {
     return result
   }
 
-  /// The Boolean of a flag or an `NSNumber`.
   package var boolean: Bool? { value.boolean }
 
-  /// The integer of an `NSNumber`.
   package var integer: Int64? {
     if case .boolean(let flag) = value { return flag ? 1 : 0 }
     return value.integer
   }
 
-  /// The number of an `NSNumber`, whether it has a fraction or not.
   package var double: Double? {
     switch value {
     case .real(let number): number
@@ -113,7 +107,6 @@ package struct ArchivedObject: Sendable {
     }
   }
 
-  /// The property list value, if the item is not an object with a class.
   package var plainValue: PropertyList? { className == nil ? value : nil }
 
   /// The seconds since 2001-01-01 00:00:00 UTC of an `NSDate`.
@@ -122,10 +115,8 @@ package struct ArchivedObject: Sendable {
     return self["NS.time"]?.double
   }
 
-  /// The bytes of an `NSData`, mutable or not.
   package var data: [UInt8]? { value.data ?? self["NS.data"]?.value.data }
 
-  /// The UUID of an `NSUUID`.
   package var uuid: UUID? {
     guard let bytes = self["NS.uuidbytes"]?.value.data, bytes.count == 16 else { return nil }
     return UUID(

@@ -7,25 +7,17 @@
 ///
 /// Every reference in an archive that has been read is valid.
 package final class KeyedArchive: Sendable {
-  /// The value of `$archiver`.
   package static let archiverName = "NSKeyedArchiver"
 
-  /// The key of the outermost object.
   package static let rootKey = "root"
 
   let objects: [PropertyList]
   private let top: [String: PropertyList]
 
-  /// Reads an archive in any property list format.
-  ///
-  /// - Throws: ``CodingError`` for bytes that are not a property list or not an archive.
   package convenience init(_ bytes: [UInt8]) throws(CodingError) {
     try self.init(PropertyList(bytes))
   }
 
-  /// Interprets a property list as an archive.
-  ///
-  /// - Throws: ``CodingError`` for a property list that is not an archive.
   package init(_ list: PropertyList) throws(CodingError) {
     guard let entries = list.dictionary, entries["$archiver"]?.string == Self.archiverName else {
       throw .notA("keyed archive", reason: "its $archiver is not \(Self.archiverName)")
@@ -42,7 +34,6 @@ package final class KeyedArchive: Sendable {
     for (index, object) in objects.enumerated() { try Self.check(index, object, objects) }
   }
 
-  /// The outermost object; `nil` if there is none.
   package var root: ArchivedObject? { self[Self.rootKey] }
 
   /// An outermost object by its key; `nil` if it does not exist or is `$null`.

@@ -10,11 +10,9 @@ package struct KeyedArchiveWriter {
   package struct ClassChain: Hashable, Sendable {
     let names: [String]
 
-    /// A class, its superclasses, and finally `NSObject`.
     package init(_ names: String...) { self.names = names + ["NSObject"] }
   }
 
-  /// The encoding of nil in an archive.
   package static let null = PropertyList.uid(0)
 
   private var objects: [PropertyList] = [.string("$null")]
@@ -29,7 +27,6 @@ package struct KeyedArchiveWriter {
     return .uid(objects.count - 1)
   }
 
-  /// Sets the class and the keys of a reserved object.
   package mutating func set(
     _ reference: PropertyList,
     class chain: ClassChain,
@@ -41,7 +38,6 @@ package struct KeyedArchiveWriter {
     objects[index] = .dictionary(entries)
   }
 
-  /// Adds an object with its keys.
   package mutating func add(
     class chain: ClassChain,
     _ entries: [String: PropertyList]
@@ -51,7 +47,6 @@ package struct KeyedArchiveWriter {
     return reference
   }
 
-  /// Adds a string, a number or data; equal values become one object.
   package mutating func add(_ value: PropertyList) -> PropertyList {
     if let reference = plain[value] { return reference }
     objects.append(value)
@@ -73,7 +68,6 @@ package struct KeyedArchiveWriter {
     return reference
   }
 
-  /// The whole archive, with its outermost object.
   package func finish(root: PropertyList) -> PropertyList {
     .dictionary([
       "$archiver": .string(KeyedArchive.archiverName),
@@ -87,7 +81,6 @@ package struct KeyedArchiveWriter {
     text.map { add(PropertyList.string($0)) } ?? Self.null
   }
 
-  /// Adds an array, a set or an ordered set.
   package mutating func add(
     _ elements: [PropertyList],
     class chain: ClassChain = ClassChain("NSArray")
@@ -95,7 +88,6 @@ package struct KeyedArchiveWriter {
     add(class: chain, ["NS.objects": .array(elements)])
   }
 
-  /// Adds a dictionary, in the given order.
   package mutating func add(
     entries: [(key: String, value: PropertyList)],
     class chain: ClassChain = ClassChain("NSDictionary")
@@ -121,7 +113,6 @@ package struct KeyedArchiveWriter {
     return add(class: ClassChain("NSUUID"), ["NS.uuidbytes": .data(bytes)])
   }
 
-  /// Adds a URL by its absolute string.
   package mutating func add(url: String) -> PropertyList {
     let relative = add(PropertyList.string(url))
     return add(class: ClassChain("NSURL"), ["NS.base": Self.null, "NS.relative": relative])

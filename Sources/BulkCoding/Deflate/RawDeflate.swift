@@ -8,14 +8,7 @@ package enum RawDeflate {
   private static let withoutHeader: Int32 = -MAX_WBITS
   private static let stateSize = unsafe Int32(MemoryLayout<z_stream>.size)
 
-  /// Decompresses a stream.
-  ///
-  /// - Parameters:
-  ///   - bytes: The stream, with nothing after it.
-  ///   - limit: The maximum number of bytes of output.
-  /// - Returns: The decompressed bytes.
-  /// - Throws: ``CodingError`` for a stream that is truncated, invalid, continues after its last block, or
-  ///   holds more than `limit` bytes.
+  /// Refuses a stream with bytes after its last block, or of more than `limit` bytes of output.
   package static func inflate(_ bytes: [UInt8], limit: Int) throws(CodingError) -> [UInt8] {
     let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     unsafe state.initialize(to: z_stream())

@@ -17,7 +17,6 @@ package enum CanonicalForm {
     return String(String.UnicodeScalarView(decomposed(text[...].unicodeScalars)))
   }
 
-  /// Scalars in form D.
   package static func decomposed(_ scalars: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
     decomposed(Array(scalars)).map(\.scalar)
   }
@@ -28,7 +27,6 @@ package enum CanonicalForm {
     scalar.value < 0xC0 ? [scalar] : scalar.mapped(by: UTF8PROC_DECOMPOSE)
   }
 
-  /// Scalars in form C.
   static func composed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var result: [Unicode.Scalar] = []
     result.reserveCapacity(scalars.count)

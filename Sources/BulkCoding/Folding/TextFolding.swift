@@ -25,7 +25,6 @@ package struct TextFolding: Sendable {
     ignoresCase ? scalar.caseFolding : [scalar]
   }
 
-  /// The treatment of the marks behind a scalar.
   private enum Marks {
     case dropped
     /// The first is dropped if it is one of Latin, Greek or Cyrillic letters; all others stay.

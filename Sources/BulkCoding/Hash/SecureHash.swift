@@ -1,6 +1,5 @@
 /// A hash function of FIPS 180-4, computed incrementally over blocks of sixteen words.
 package struct SecureHash<Function: BlockFunction>: Sendable {
-  /// The length of a digest in bytes: eight words.
   package static var digestLength: Int { 8 * wordLength }
 
   private static var wordLength: Int { Function.Word.bitWidth / 8 }
@@ -12,14 +11,12 @@ package struct SecureHash<Function: BlockFunction>: Sendable {
 
   package init() {}
 
-  /// The digest of bytes that are all at hand.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var hash = SecureHash()
     hash.update(bytes)
     return hash.finalize()
   }
 
-  /// Hashes the UTF-8 bytes of a text.
   package mutating func update(_ text: String) { update(Array(text.utf8)) }
 
   package mutating func update(_ bytes: [UInt8]) {
@@ -74,10 +71,8 @@ package protocol BlockFunction {
   associatedtype Word: FixedWidthInteger & UnsignedInteger & Sendable
 
   static var initialState: [Word] { get }
-  /// The constants, one a round.
   static var constants: [Word] { get }
 
-  /// Adds a block to the state.
   static func compress(
     _ block: UnsafeRawBufferPointer,
     schedule words: UnsafeMutableBufferPointer<Word>,

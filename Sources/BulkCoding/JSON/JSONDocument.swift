@@ -4,19 +4,15 @@ internal import BulkPlatform
 package struct JSONDocument: Sendable {
   /// The size limit of a document, in bytes.
   package static let sizeLimit = 8 * 1024 * 1024
-  /// The nesting limit of arrays and objects.
   package static let depthLimit = 512
 
   package let root: JSONValue
   /// The members with duplicate names; their values are kept only here.
   package let duplicates: [JSONMember]
   private let bytes: [UInt8]
-  /// The offsets of the beginnings of lines.
   private let lineStarts: [Int]
 
   /// Reads a document in UTF-8, with or without a byte order mark.
-  ///
-  /// - Throws: ``JSONError`` at the first violation of the grammar.
   package init(_ text: [UInt8]) throws(JSONError) {
     let bytes = text.withoutByteOrderMark
     self.bytes = bytes
@@ -31,17 +27,11 @@ package struct JSONDocument: Sendable {
     duplicates = reader.duplicates
   }
 
-  /// The line and column of a byte.
   package func position(of offset: Int) -> TextPosition {
     Self.position(of: offset, in: bytes, lineStarts)
   }
 
   /// The line and column of a character in a text, by the number of Unicode scalars before it.
-  ///
-  /// - Parameters:
-  ///   - scalarCount: The number of scalars before the character in the decoded text.
-  ///   - offset: The offset of the text's literal.
-  /// - Returns: The line and column.
   package func position(ofScalar scalarCount: Int, inStringAt offset: Int) -> TextPosition {
     var reader = JSONReader(bytes, at: offset)
     return position(of: reader.offset(ofScalar: scalarCount))
@@ -67,16 +57,13 @@ package struct JSONDocument: Sendable {
   }
 }
 
-/// Why a text is not valid JSON, and where.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   package let position: TextPosition
   package let reason: String
 
-  /// The position and the error in one line.
   package var description: String { "\(position): \(reason)" }
 }
 
-/// A line and column in a text.
 package struct TextPosition: Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   package let line: Int
@@ -86,7 +73,6 @@ package struct TextPosition: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(line):\(column)" }
 }
 
-/// A value of a JSON document, and its position.
 package struct JSONValue: Hashable, Sendable {
   package indirect enum Content: Hashable, Sendable {
     case null
@@ -103,12 +89,10 @@ package struct JSONValue: Hashable, Sendable {
   /// The offset of the value in bytes.
   package let offset: Int
 
-  /// The text, if the value is one.
   package var string: String? {
     if case .string(let text) = content { text } else { nil }
   }
 
-  /// The members, if the value is an object.
   package var members: [JSONMember]? {
     if case .object(let members) = content { members } else { nil }
   }
@@ -116,7 +100,6 @@ package struct JSONValue: Hashable, Sendable {
   /// The value of a member; `nil` in an object without it, and in other kinds of values.
   package subscript(name: String) -> JSONValue? { members?.first { $0.name == name }?.value }
 
-  /// The kind of the value, for messages.
   package var kind: String {
     switch content {
     case .null: "null"
@@ -129,7 +112,6 @@ package struct JSONValue: Hashable, Sendable {
   }
 }
 
-/// A member of a JSON object.
 package struct JSONMember: Hashable, Sendable {
   package let name: String
   /// The offset of the name in bytes.
@@ -159,7 +141,6 @@ package enum StableJSON {
   }
 }
 
-/// Writes the parts of a JSON document.
 package enum JSONText {
   /// A string literal; slashes and non-ASCII characters are not escaped.
   package static func quoted(_ text: String) -> String {

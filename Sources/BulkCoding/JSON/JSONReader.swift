@@ -1,6 +1,5 @@
 /// Reads the values of a JSON document in sequence, or a string literal of one.
 struct JSONReader {
-  /// A violation of the grammar, and its offset in bytes.
   struct Fault: Error {
     let offset: Int
     let reason: String
@@ -12,7 +11,6 @@ struct JSONReader {
 
   init(_ bytes: [UInt8], at offset: Int = 0) { cursor = ByteCursor(bytes, at: offset) }
 
-  /// The single value of the whole text.
   mutating func document() throws(Fault) -> JSONValue {
     guard cursor.bytes.count <= JSONDocument.sizeLimit else {
       throw fault("it is larger than \(JSONDocument.sizeLimit) bytes")
@@ -28,7 +26,6 @@ struct JSONReader {
     Fault(offset: offset ?? cursor.offset, reason: reason)
   }
 
-  /// A description of what is at the current position, for messages.
   private var found: String {
     guard let next = cursor.peek else { return "the end" }
     let length = max(1, (~next).leadingZeroBitCount)
@@ -154,7 +151,6 @@ struct JSONReader {
 }
 
 extension JSONReader {
-  /// The string of the literal that comes next.
   private mutating func string() throws(Fault) -> String {
     let start = cursor.offset
     cursor.advance()
@@ -230,7 +226,6 @@ extension JSONReader {
     return Unicode.Scalar(value) ?? "\u{FFFD}"
   }
 
-  /// The value of four hexadecimal digits.
   private mutating func unit(from start: Int) throws(Fault) -> UInt16 {
     let digits = cursor.bytes[cursor.offset...].prefix(4)
     let text = String(decoding: digits, as: UTF8.self)
@@ -241,7 +236,6 @@ extension JSONReader {
     return unit
   }
 
-  /// The escape sequence of a control character.
   static func escape(of byte: UInt8) -> String {
     let digits = String(byte, radix: 16)
     return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

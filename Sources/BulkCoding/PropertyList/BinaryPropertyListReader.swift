@@ -9,10 +9,8 @@
 /// over the value from visiting an exponential number of nodes, the tree may have at most ``nodesPerByte`` nodes for each
 /// byte of the file, where a string or data count as one for each 16 bytes.
 package struct BinaryPropertyListReader {
-  /// The magic bytes of the format.
   package static let magic = Array("bplist00".utf8)
 
-  /// The maximum number of nodes for each byte of the file.
   package static let nodesPerByte = 16
 
   private static let trailerLength = 32
@@ -24,10 +22,8 @@ package struct BinaryPropertyListReader {
   /// The end of the objects and the beginning of the offset table.
   private let objectsEnd: Int
   private let objectCount: Int
-  /// The objects by their offsets.
   private var made: [Int: Made] = [:]
 
-  /// A value, with the number of nodes of its tree.
   private typealias Counted = (value: PropertyList, nodes: Int)
 
   private enum Made {
@@ -35,11 +31,7 @@ package struct BinaryPropertyListReader {
     case value(PropertyList, nodes: Int)
   }
 
-  /// Reads a property list.
-  ///
   /// Lone surrogates in UTF-16 strings become U+FFFD, as everywhere in Swift.
-  ///
-  /// - Throws: ``CodingError`` for anything that is not a valid binary property list.
   package static func read(_ bytes: [UInt8]) throws(CodingError) -> PropertyList {
     var reader = try BinaryPropertyListReader(bytes)
     return try reader.object(reader.topObject, depth: 0).value
@@ -272,7 +264,6 @@ extension BinaryPropertyListReader {
   }
 }
 
-/// Big-endian integers in a byte array.
 enum BigEndian {
   /// An unsigned integer of 1 to 8 bytes, which must be in bounds.
   static func unsigned(_ bytes: [UInt8], at offset: Int, width: Int) -> UInt64 {

@@ -10,10 +10,8 @@ package struct BinaryPropertyListWriter {
   }
 
   private var objects: [Object] = []
-  /// The numbers of scalars, by their bytes.
   private var numbers: [[UInt8]: Int] = [:]
 
-  /// The bytes of a property list.
   package static func write(_ list: PropertyList) -> [UInt8] {
     var writer = BinaryPropertyListWriter()
     _ = writer.add(list)

@@ -1,11 +1,9 @@
 /// A property list value, independent of the file format.
 package enum PropertyList: Hashable, Sendable {
   case boolean(Bool)
-  /// An integer that fits 64 signed bits.
   case integer(Int64)
   /// An integer above `Int64.max`.
   case unsigned(UInt64)
-  /// A number with a fraction.
   case real(Double)
   /// A date, in seconds since 2001-01-01 00:00:00 UTC.
   case date(Double)
@@ -31,36 +29,29 @@ package enum PropertyList: Hashable, Sendable {
     }
   }
 
-  /// The integer, if it is one that fits into 64 signed bits.
   package var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The text, if it is text.
   package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The bytes, if it holds bytes.
   package var data: [UInt8]? {
     if case .data(let value) = self { value } else { nil }
   }
 
-  /// The elements, if it is an array.
   package var array: [PropertyList]? {
     if case .array(let value) = self { value } else { nil }
   }
 
-  /// The entries, if it is a dictionary.
   package var dictionary: [String: PropertyList]? {
     if case .dictionary(let value) = self { value } else { nil }
   }
 }
 
 extension PropertyList {
-  /// Reads a binary or XML property list.
-  ///
-  /// - Throws: ``CodingError`` for bytes that are not a property list; old-style text is refused with its conversion.
+  /// Old-style text is refused with its conversion.
   package init(_ bytes: [UInt8]) throws(CodingError) {
     if bytes.starts(with: Array("bplist".utf8)) {
       self = try BinaryPropertyListReader.read(bytes)

@@ -84,7 +84,6 @@ struct XMLPropertyListReader {
     stack[top].key = nil
   }
 
-  /// The value of an element, or `nil` if its text is invalid.
   private static func scalar(_ text: String, element: String) -> PropertyList? {
     switch element {
     case "string": .string(text)

@@ -32,7 +32,6 @@ struct PatternCursor {
     return scalar
   }
 
-  /// Reads a scalar if it is the expected one.
   mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
     guard peek() == scalar else { return false }
     place += 1
@@ -63,7 +62,6 @@ struct PatternCursor {
     return String(String.UnicodeScalarView(scalars[place..<found]))
   }
 
-  /// Reads up to this many digits in a base.
   mutating func number(base: Int, most: Int) -> UInt32? {
     var number: UInt32?
     for _ in 0..<most {

@@ -5,7 +5,6 @@ internal import CBulkPCRE2
 /// The language is ICU's. PCRE2 matches; what it reads otherwise is translated, and what it lacks is refused when
 /// the pattern is compiled. A text that takes too long fails.
 @safe package final class RegularExpression: @unchecked Sendable {
-  /// The nesting limit of groups and sets.
   package static let depthLimit = 250
   /// The steps of a match, worth about a second; PCRE2 counts one whenever it may have to return to a position.
   private static let stepLimit: UInt32 = 10_000_000
@@ -23,9 +22,6 @@ internal import CBulkPCRE2
   private let unitCost: Int
   private let hasReferences: Bool
 
-  /// Compiles a pattern.
-  ///
-  /// - Throws: ``RegularExpressionFault`` with the position in the pattern.
   package init(
     _ pattern: String,
     isCaseInsensitive: Bool = false
@@ -69,8 +65,6 @@ internal import CBulkPCRE2
   deinit { unsafe pcre2_code_free_16(code) }
 
   /// Whether the whole text matches, including a line break at its end; `false` if the watch stops that.
-  ///
-  /// - Throws: ``RegularExpressionFault/tooCostly(units:)``.
   package func matchesWhole(
     _ text: String,
     _ watch: WorkWatch = WorkWatch()
@@ -195,18 +189,15 @@ extension Unicode.Scalar {
 
 /// Why a pattern is refused, with the column in the pattern, from 1, in Unicode scalars, or why a text is.
 package enum RegularExpressionFault: Error, Hashable, Sendable {
-  /// The pattern violates the grammar, or PCRE2 refuses it.
   case invalid(String, column: Int)
   /// A construct of ICU that is not supported.
   case unsupported(String, column: Int)
-  /// Groups or sets are nested too deeply.
   case tooDeep(limit: Int, column: Int)
   /// Whether a text of some UTF-16 units matches cannot be found in bounded time and memory.
   case tooCostly(units: Int)
 }
 
 extension RegularExpressionFault: CustomStringConvertible {
-  /// The error as a phrase about the pattern.
   package var description: String {
     switch self {
     case .invalid(let reason, let column):

@@ -5,9 +5,7 @@
 /// document type are skipped; external resources are never read, and entities cannot be declared, so text
 /// never expands. Foundation's parser is not used, because on Linux it traps on bytes that are not UTF-8.
 package struct XMLScanner: Sendable {
-  /// A token of a document.
   package enum Event: Equatable, Sendable {
-    /// An element begins.
     case start(String, attributes: [String: String])
     /// Some text; an element may have several consecutive texts.
     case text(String)
@@ -16,14 +14,10 @@ package struct XMLScanner: Sendable {
   }
 
   private var cursor: ByteCursor
-  /// The names of the open elements.
   private var open: [String] = []
   private var emptyElement: String?
   private var hasRoot = false
 
-  /// A scanner before the first element of a document in UTF-8.
-  ///
-  /// - Throws: ``CodingError/xml(line:reason:)`` for bytes that are not UTF-8.
   package init(_ bytes: [UInt8]) throws(CodingError) {
     let text = bytes.withoutByteOrderMark
     guard String(validating: text, as: UTF8.self) != nil else {
@@ -32,7 +26,6 @@ package struct XMLScanner: Sendable {
     cursor = ByteCursor(text)
   }
 
-  /// The line, from 1, that the scanner has reached.
   package var line: Int { cursor.line }
 
   package var depth: Int { open.count }
@@ -40,8 +33,6 @@ package struct XMLScanner: Sendable {
   func fault(_ reason: String) -> CodingError { .xml(line: line, reason: reason) }
 
   /// The next token, or `nil` after the last element.
-  ///
-  /// - Throws: ``CodingError/xml(line:reason:)`` for a document that is truncated or malformed.
   package mutating func next() throws(CodingError) -> Event? {
     if let name = emptyElement {
       emptyElement = nil
@@ -81,7 +72,6 @@ package struct XMLScanner: Sendable {
     _ = try take(past: mark)
   }
 
-  /// Reads the name of an element or an attribute.
   private mutating func takeName() throws(CodingError) -> String {
     let name = cursor.take { $0 > 0x20 && !"<>/=&\"'!?".utf8.contains($0) }
     guard !name.isEmpty else { throw fault("lacks a name") }

@@ -1,9 +1,7 @@
 package import BulkModel
 
-/// Converts the value of an expression to a value of a destination attribute.
 package struct AttributeConversion: Hashable, Sendable {
   package let attribute: AttributeDescription
-  /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
   /// The integers that may be assigned; `nil` if it holds none.
   ///
@@ -13,10 +11,6 @@ package struct AttributeConversion: Hashable, Sendable {
   /// (formats/migration.md 2.6), so that it is kept, too.
   private let keepsFractions: Bool
 
-  /// The conversion of values of a type.
-  ///
-  /// - Throws: ``ExpressionFault/wrongAttributeType(attribute:_:found:)`` if no value of the type can be
-  ///   one of the attribute.
   package init(
     of node: ExpressionNode,
     to attribute: AttributeDescription

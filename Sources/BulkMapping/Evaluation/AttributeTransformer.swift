@@ -5,22 +5,13 @@ public import BulkModel
 /// It is registered by the name that attributes have as their transformer in the model. nil stays nil, and no
 /// transformer is called. An error that it throws is one of the row, as that of an expression that fails.
 public protocol AttributeTransformer: Sendable {
-  /// The value that stored bytes mean: what `reverseTransformedValue:` gives.
-  ///
-  /// - Parameter bytes: The bytes, as the source has them.
-  /// - Returns: The value; `.null` for none.
-  /// - Throws: Any error, if the bytes mean none; its description is reported with the row.
+  /// The value that stored bytes mean, `.null` for none: what `reverseTransformedValue:` gives.
   func value(of bytes: [UInt8]) throws -> AttributeValue
 
-  /// The bytes to store for a value: what `transformedValue:` gives.
-  ///
-  /// - Parameter value: The value, never `.null`.
-  /// - Returns: The bytes.
-  /// - Throws: Any error, if the value cannot be stored; its description is reported with the row.
+  /// The bytes to store for a value, which is never `.null`: what `transformedValue:` gives.
   func bytes(of value: AttributeValue) throws -> [UInt8]
 }
 
-/// The transformers that a migration may use, by their names.
 package typealias TransformerRegistry = NamedPlugIns<any AttributeTransformer>
 
 /// Plug-ins of one kind, by the names of their classes.
@@ -41,7 +32,6 @@ package struct NamedPlugIns<PlugIn: Sendable>: Sendable {
     return candidates.count == 1 && bare == name ? candidates.first?.value : nil
   }
 
-  /// The names, sorted.
   package var names: [String] { byName.keys.sorted() }
 
   private static func bareName(_ name: String) -> String {
@@ -61,7 +51,6 @@ package struct Transformation: Hashable, Sendable {
     case writing
   }
 
-  /// The class, and the selector that gives one of its transformers.
   static let className = "NSValueTransformer"
   static let naming = "valueTransformerForName:"
   static let selectors = ["transformedValue:", "reverseTransformedValue:"]
@@ -73,7 +62,6 @@ package struct Transformation: Hashable, Sendable {
     (self.direction, self.transformer) = (direction, transformer)
   }
 
-  /// The meaning of a message; `nil` for other messages.
   init?(_ selector: String, to transformer: TransformerName) {
     guard let place = Self.selectors.firstIndex(of: selector) else { return nil }
     self.init((place == 0) == transformer.isArchive ? .reading : .writing, by: transformer)
@@ -83,7 +71,6 @@ package struct Transformation: Hashable, Sendable {
     Self.selectors[(direction == .reading) == transformer.isArchive ? 0 : 1]
   }
 
-  /// The transformation of a value, as an expression.
   func expression(_ value: ValueExpression) -> ValueExpression {
     let target = ValueExpression.function(
       target: ValueExpression.constant(.string(Self.className)).cast(to: "Class"),
@@ -103,11 +90,7 @@ package struct Transformation: Hashable, Sendable {
     return TransformerName(name)
   }
 
-  /// The value that a transformer gives.
-  ///
   /// nil gives nil. The bytes of the result are counted.
-  ///
-  /// - Throws: ``EvaluationFailure`` with what the transformer says.
   func value(
     of value: EvaluatedValue,
     by transformers: TransformerRegistry,
@@ -140,7 +123,6 @@ package struct Transformation: Hashable, Sendable {
   }
 }
 
-/// The name of a transformer in a model.
 package struct TransformerName: Hashable, Sendable {
   /// The transformer of attributes that name none.
   ///
@@ -156,7 +138,6 @@ package struct TransformerName: Hashable, Sendable {
 
   init(_ name: String?) { text = name.flatMap { $0.isEmpty ? nil : $0 } ?? Self.standard }
 
-  /// Whether the bytes are an archive of Foundation's.
   var isArchive: Bool { Self.archives.contains(text) }
 
   /// Whether bytes of another transformer have the same form.

@@ -3,7 +3,6 @@ package import BulkPlatform
 
 /// Converts values to texts, and texts to values, for `CAST`.
 package enum CastText {
-  /// The text of a value; `nil` for nil.
   static func text(of value: AttributeValue) -> String? {
     switch value {
     case .null: nil
@@ -35,7 +34,6 @@ package enum CastText {
     return Double(text).flatMap { $0.isNaN ? nil : $0 }
   }
 
-  /// Parses a whole text as a decimal number.
   package static func decimal(_ text: String) -> Decimal? {
     let digits = text.utf8.filter { (48...57).contains($0) }.count
     let allowed = Set("0123456789+-.eE".utf8)
@@ -66,7 +64,6 @@ package enum CastText {
     return (number < 0 ? "-" : "") + zeros + digits
   }
 
-  /// What texts of dates look like, for messages.
   static let dateForms =
     "write 2001-12-31, 2001-12-31T23:59:59.5+01:00 or 2001-12-31 23:59:59 +0000"
 
@@ -112,7 +109,6 @@ private struct DateText {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-  /// A number of so many digits.
   mutating func number(_ width: Int) -> Int64? {
     let digits = rest.prefix(width)
     guard digits.count == width, digits.allSatisfy(Self.isDigit) else { return nil }
@@ -144,7 +140,6 @@ private struct DateText {
 }
 
 extension Number {
-  /// The number as text, for messages.
   var text: String {
     switch self {
     case .integer(let number): "\(number)"
@@ -154,7 +149,6 @@ extension Number {
   }
 }
 
-/// Days of the proleptic Gregorian calendar.
 enum CivilDate {
   /// The days from 1970-01-01 to 2001-01-01.
   private static let dayOf2001: Int64 = 11_323

@@ -57,17 +57,14 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
     return type == .string ? false : nil
   }
 
-  /// The types, other than numbers, whose values have a text form.
   private static let writtenTypes: Set<ExpressionType> = [.date, .uuid, .uri, .binary]
 
-  /// The type of the result for a source type.
   func result(of type: ExpressionType) -> ExpressionType {
     guard self == .number else { return self.type }
     if type.isNumber { return type }
     return type == .date ? .double : .number
   }
 
-  /// The types that can be cast, for messages.
   var sources: String {
     switch self {
     case .string: "a value of an attribute"

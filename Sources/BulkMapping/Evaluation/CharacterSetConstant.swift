@@ -3,9 +3,7 @@
 /// Source: Apple's class reference, which names the general categories of each set.
 struct CharacterSetConstant: Hashable, Sendable {
   static let className = "NSCharacterSet"
-  /// The method that gives all other characters.
   static let inverting = "invertedSet"
-  /// The method that takes the characters.
   static let listing = "characterSetWithCharactersInString:"
 
   private let categories: Set<Unicode.GeneralCategory>
@@ -49,7 +47,6 @@ struct CharacterSetConstant: Hashable, Sendable {
 
   static let selectors = named.map { selector($0.key) } + [listing]
 
-  /// The set of a class method without arguments; `nil` if there is no such method.
   static func named(_ selector: String) -> CharacterSetConstant? {
     named.first { Self.selector($0.key) == selector }?.value
   }

@@ -2,7 +2,6 @@ internal import BulkModel
 
 /// A function of a collection, computed incrementally from its elements.
 struct CollectionFold {
-  /// The data kept of the elements.
   enum Form {
     case count, sum, average
     /// The element that compares to all others as an operator requires.
@@ -47,7 +46,6 @@ struct CollectionFold {
     }
   }
 
-  /// The value for all elements added.
   func result() throws(EvaluationFailure) -> EvaluatedValue {
     switch form {
     case .count: return .attribute(.integer(count))

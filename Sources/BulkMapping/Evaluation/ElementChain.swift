@@ -1,9 +1,7 @@
 /// The steps that turn the objects of a relationship into the elements of a collection.
 struct ElementChain {
   enum Step {
-    /// It is replaced by another value.
     case map(ExpressionNode)
-    /// It is kept if it satisfies a predicate.
     case filter(PredicateNode)
     /// It is kept if it is not nil.
     case present
@@ -12,7 +10,6 @@ struct ElementChain {
   /// The input with the objects, and how many frames further out it is.
   let input: Int
   let frames: Int
-  /// The steps, in order.
   let steps: [Step]
 }
 

@@ -4,7 +4,6 @@ package import BulkModel
 ///
 /// Only objects and collections are in a box of their own: attributes are by far the most values.
 package enum EvaluatedValue: Hashable, Sendable {
-  /// A value that an attribute can hold, or nil.
   case attribute(AttributeValue)
   indirect case object(ObjectValue)
   indirect case collection(ValueCollection)
@@ -21,7 +20,6 @@ package enum EvaluatedValue: Hashable, Sendable {
   /// A number; a NaN becomes nil, because no store can hold it.
   static func double(_ number: Double) -> EvaluatedValue { .attribute(Number.double(number).value) }
 
-  /// The number that the value is; `nil` for other values.
   var number: Number? { if case .attribute(let value) = self { Number(value) } else { nil } }
   var string: String? { if case .attribute(.string(let text)) = self { text } else { nil } }
   /// The seconds since 2001 that a date is; `nil` for other values.
@@ -35,7 +33,6 @@ package enum EvaluatedValue: Hashable, Sendable {
   }
 }
 
-/// The identity of a source object.
 package struct ObjectIdentity: Hashable, Sendable {
   package let entityNumber: Int64
   package let key: Int64
@@ -46,7 +43,6 @@ package struct ObjectIdentity: Hashable, Sendable {
   }
 }
 
-/// A source object with the values that an expression needs.
 package struct ObjectValue: Hashable, Sendable {
   package let identity: ObjectIdentity
   /// The values of the members of its ``SourceInput``, in order.
@@ -75,7 +71,6 @@ package struct ValueCollection: Hashable, Sendable {
   /// Where the objects are read if there are too many to hold in memory.
   package let streamed: StreamedObjects?
 
-  /// A collection of distinct objects that are too many to hold in memory.
   package init(_ kind: Kind, streaming objects: StreamedObjects) {
     self.kind = kind
     elements = []

@@ -15,7 +15,6 @@ final class EvaluationFrame {
   /// The random seed of each row.
   fileprivate let seeds: [UInt64]
 
-  /// The frame of the source objects.
   init(_ columns: [[EvaluatedValue]], keys: [Int64], seed: UInt64) {
     self.columns = columns
     outer = nil
@@ -40,7 +39,6 @@ final class EvaluationFrame {
     seeds = objects.map { RandomMix.mixed(outer.seeds[$0.row], with: UInt64($0.ordinal) + 1) }
   }
 
-  /// All rows.
   var rows: EvaluationRows { EvaluationRows(frame: self, numbers: Array(seeds.indices)) }
 }
 
@@ -69,7 +67,6 @@ struct EvaluationRows: RandomAccessCollection {
     EvaluationRows(frame: frame, numbers: places.map { numbers[$0] })
   }
 
-  /// An input of the frame for each row.
   func values(_ input: Int) -> [EvaluatedValue] {
     guard input < frame.columns.count else { return Array(repeating: .null, count: count) }
     let column = frame.columns[input]
@@ -122,9 +119,7 @@ struct EvaluationRow {
 
 /// The inputs of expressions for some rows, in columns.
 package struct ValuePage: Sendable {
-  /// The keys of the source objects, one for each row.
   package let keys: [Int64]
-  /// The values of each input, one for each row.
   package let columns: [SourceInput: [EvaluatedValue]]
 
   /// A page of rows; every column must have a value for every key.
@@ -140,11 +135,8 @@ package struct ValuePage: Sendable {
   package var rowCount: Int { keys.count }
 }
 
-/// A row for which evaluation failed.
 package struct RowFailure: Hashable, Sendable {
-  /// The row's index in its page.
   package let row: Int
-  /// The reason, as a sentence.
   package let message: String
 
   package init(row: Int, message: String) {
@@ -153,7 +145,6 @@ package struct RowFailure: Hashable, Sendable {
   }
 }
 
-/// The results of an expression for the rows of a page.
 package struct PageResults<Value: Sendable>: Sendable {
   /// A value for each row; a failed row has a neutral value without meaning.
   package let values: [Value]
@@ -165,7 +156,6 @@ package struct PageResults<Value: Sendable>: Sendable {
 ///
 /// It belongs to an object: the source object of the row, or an element of a collection.
 package struct SourceInput: Hashable, Sendable {
-  /// The property or object at the end of a path.
   package enum Content: Hashable, Sendable {
     /// An attribute, or an element of a composite one, see ``AttributeDescription/leaves``.
     case attribute(AttributeType)
@@ -182,12 +172,10 @@ package struct SourceInput: Hashable, Sendable {
   /// The names starting at the object: to-one relationships, then the attribute or the relationship that is
   /// read.
   package let path: [String]
-  /// The property or object at the end of the path.
   package let content: Content
   /// The inputs of the object, or of each of the objects, at the end of the path.
   package let members: [SourceInput]
 
-  /// The element for which an object is made.
   package static let element = SourceInput([], .element)
 
   package init(_ path: [String], _ content: Content, members: [SourceInput] = []) {
@@ -210,7 +198,6 @@ final class InputScope {
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
-  /// All inputs in index order.
   var inputs: [SourceInput] {
     drafts.map { SourceInput($0.path, $0.content, members: $0.members?.inputs ?? []) }
   }

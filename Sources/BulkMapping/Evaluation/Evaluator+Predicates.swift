@@ -101,7 +101,6 @@ extension Evaluator {
     }
   }
 
-  /// The results of a method, the receiver and the arguments being the operands.
   mutating func sent(
     _ call: MethodCall,
     _ operands: [ExpressionNode],
@@ -116,7 +115,6 @@ extension Evaluator {
     }
   }
 
-  /// The results of a transformer.
   mutating func transformed(
     _ transformation: Transformation,
     _ operand: ExpressionNode,

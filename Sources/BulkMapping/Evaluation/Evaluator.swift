@@ -145,8 +145,6 @@ struct Evaluator {
   }
 
   /// The value of a part that does not depend on a row.
-  ///
-  /// - Throws: ``ExpressionFault/alwaysFails(_:)``.
   static func constant<Value>(
     _ evaluate: (inout Evaluator, EvaluationRows) -> [Value]
   ) throws(ExpressionFault) -> Value? {

@@ -1,7 +1,6 @@
 package import BulkModel
 
 extension ExpressionCompiler {
-  /// Compiles an expression into a value.
   mutating func node(_ expression: ValueExpression) throws(ExpressionFault) -> ExpressionNode {
     node(of: try operand(expression))
   }
@@ -155,7 +154,6 @@ extension ExpressionNode {
     ExpressionNode(.constant(.attribute(value)), ExpressionType(value), mayBeNil: value == .null)
   }
 
-  /// The constant value; `nil` for other nodes.
   package var constantValue: EvaluatedValue? {
     if case .constant(let value) = operation { value } else { nil }
   }

@@ -142,7 +142,6 @@ extension ExpressionCompiler {
     }
   }
 
-  /// The text of a constant.
   mutating func constantText(
     _ expression: ValueExpression?,
     of place: String

@@ -3,7 +3,6 @@ internal import BulkModel
 
 /// Key paths, following the rules of key-value coding.
 extension ExpressionCompiler {
-  /// Compiles a key path of an operand.
   mutating func keys(
     _ names: ArraySlice<String>,
     of operand: Operand
@@ -121,7 +120,6 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles a key path of each element of a collection.
   private mutating func map(
     _ names: ArraySlice<String>,
     of node: ExpressionNode,

@@ -1,9 +1,7 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// Calls of Foundation's methods with `FUNCTION`.
 extension ExpressionCompiler {
-  /// Compiles a call of a method of a value.
   mutating func method(
     _ selector: String,
     of target: ValueExpression,
@@ -171,7 +169,6 @@ extension ExpressionCompiler {
 }
 
 extension ValueExpression {
-  /// The name of a type, as a text or as a class.
   var nameText: String? {
     if case .classConstant(let name) = self { return name }
     guard case .constant(.string(let text)) = self else { return nil }

@@ -48,7 +48,6 @@ extension ExpressionCompiler {
     return try node(expression)
   }
 
-  /// The type of the left operand.
   private mutating func elementType(
     of left: ExpressionNode,
     _ modifier: ValuePredicate.Modifier

@@ -12,12 +12,10 @@ struct ExpressionCompiler {
   static let depthLimit = 200
 
   enum Operand {
-    /// An object at the end of to-one relationships.
     case path(ObjectPath)
     /// A value, with the scope of the objects in it.
     case node(ExpressionNode, members: InputScope? = nil)
 
-    /// The value of an operation.
     static func value(
       _ operation: ExpressionNode.Operation,
       _ type: ExpressionType,
@@ -50,7 +48,6 @@ struct ExpressionCompiler {
   private(set) var risks: [RunTimeRisk] = []
   /// Whether binary values at the ends of key paths are only compared with nil.
   var readsPresence = false
-  /// Whether a method of Foundation is called.
   var callsMethods = false
 
   init(
@@ -63,7 +60,6 @@ struct ExpressionCompiler {
     scopes = [InputScope(entity)]
   }
 
-  /// The inputs of the source object.
   var inputs: [SourceInput] { scopes[0].inputs }
 
   mutating func add(_ risk: RunTimeRisk) {

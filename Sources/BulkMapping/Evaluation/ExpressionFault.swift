@@ -3,15 +3,12 @@ package import BulkModel
 
 /// Why an expression or a predicate cannot be evaluated, detected before any row is read.
 package enum ExpressionFault: Error, Hashable, Sendable {
-  /// An entity has no property with a name.
   case unknownKey(String, entity: String, nearest: String?)
-  /// A property is transient.
   case transientKey(String, entity: String)
   /// A key is read from a value that is not an object.
   case keyOfValue(String, ExpressionType)
   /// A key path names a collection operator that Core Data does not have.
   case unknownOperator(String, nearest: String?)
-  /// A variable is not defined.
   case unknownVariable(String, nearest: String?)
   /// A variable is available only to the migration manager.
   case unsupportedVariable(String)
@@ -23,21 +20,13 @@ package enum ExpressionFault: Error, Hashable, Sendable {
   case unsupportedFunction(String, nearest: String?)
   /// The class of a value has no method of a selector that other classes have.
   case noMethod(String, of: ExpressionType)
-  /// A form of expression that cannot be evaluated row by row.
   case unsupportedExpression(String)
-  /// A function with too few or too many arguments.
   case wrongArgumentCount(function: String, found: Int, expected: Int)
-  /// A function or operator gets a value of a type that it does not accept.
   case wrongType(of: String, found: ExpressionType, expected: String)
-  /// `CAST` does not know the type.
   case unknownCast(String, nearest: String?)
-  /// The pattern of `MATCHES` is not supported.
   case badPattern(String, RegularExpressionFault)
-  /// A constant part of the expression fails in every row.
   case alwaysFails(String)
-  /// The value has a type that the attribute does not accept.
   case wrongAttributeType(attribute: String, AttributeType, found: ExpressionType)
-  /// Operations are nested too deeply.
   case tooDeep(limit: Int)
 }
 
@@ -76,7 +65,6 @@ extension ExpressionFault: CustomStringConvertible {
     }
   }
 
-  /// A suggestion of something to write instead of a variable.
   private static func hint(ofVariable name: String) -> String {
     switch name {
     case "entityMapping":
@@ -89,7 +77,6 @@ extension ExpressionFault: CustomStringConvertible {
     }
   }
 
-  /// A suggestion that makes values of a type acceptable to an attribute.
   private static func remedy(_ found: ExpressionType, for type: AttributeType) -> String {
     if case .object = found { return "; ask for one of its keys" }
     if case .object = found.element {
@@ -109,25 +96,15 @@ extension ExpressionFault: CustomStringConvertible {
 
 /// A possible failure of a valid expression in individual rows.
 package enum RunTimeRisk: Hashable, Sendable {
-  /// The result of an integer operation does not fit into 64 bits.
   case overflow(String)
-  /// An integer is divided by zero.
   case divisionByZero(String)
-  /// A value cannot be cast.
   case cast(to: String)
-  /// An index is out of bounds.
   case index
-  /// A number is outside the attribute's range.
   case range(attribute: String, type: String)
-  /// A required attribute may get nil.
   case missingValue(attribute: String)
-  /// An argument of a method may be nil.
   case nilArgument(String)
-  /// A method refuses some values, such as a range that is out of bounds.
   case method(String)
-  /// A transformer refuses some values, or gives those of another type.
   case transformer(String)
-  /// The type of a value is known only at run time, and may be wrong.
   case type(String)
 }
 
@@ -151,7 +128,6 @@ extension RunTimeRisk: CustomStringConvertible {
 
 /// Why an operation has no result for a row.
 package struct EvaluationFailure: Error, Hashable {
-  /// The reason, as a sentence.
   package let message: String
 
   init(_ message: String) { self.message = message }

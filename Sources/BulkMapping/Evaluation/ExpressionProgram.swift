@@ -5,12 +5,10 @@ package import BulkModel
 ///
 /// `SELF` is the source object, as is `$source`, and a bare key is one of its keys.
 package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
-  /// The compiled expression or predicate, with types.
   package let root: Root
   /// The inputs that a page must contain, in the order of the indexes in
   /// ``ExpressionNode/Operation/input(_:frame:)``.
   package let inputs: [SourceInput]
-  /// The possible failures in individual rows.
   package let risks: [RunTimeRisk]
   private let callsMethods: Bool
 
@@ -19,13 +17,6 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
     callsMethods = compiler.callsMethods
   }
 
-  /// The results for the rows of a page.
-  ///
-  /// - Parameters:
-  ///   - page: The rows, with every input.
-  ///   - evaluator: The evaluator.
-  ///   - evaluate: Evaluates the rows, one by one if methods are called.
-  /// - Returns: The results, and the rows that failed.
   fileprivate func results<Value>(
     _ page: ValuePage,
     by evaluator: Evaluator,
@@ -45,13 +36,10 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
-/// A value expression, compiled.
 package typealias ExpressionProgram = CompiledProgram<ExpressionNode>
 
 extension ExpressionProgram {
   /// Compiles an expression for the objects of an entity, and for a type of `$element`, if there is one.
-  ///
-  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
   package init(
     _ expression: ValueExpression,
     of entity: EntityDescription,
@@ -63,8 +51,6 @@ extension ExpressionProgram {
   }
 
   /// Compiles a collection whose elements become objects.
-  ///
-  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated, or if it is not a collection of values.
   package init(
     elements expression: ValueExpression,
     of entity: EntityDescription,
@@ -77,19 +63,10 @@ extension ExpressionProgram {
     }
   }
 
-  /// The type of the elements of a collection.
   package var elementType: ExpressionType { root.type.element }
 
-  /// The values for the rows of a page, and the rows that failed.
-  ///
-  /// - Parameters:
-  ///   - page: The rows, with every input.
-  ///   - constants: The constants of the run.
-  ///   - stream: Reads the objects that the page does not contain.
-  ///   - watch: Stops the evaluation when nobody wants the values any more; the result must then be
-  ///     discarded.
-  /// - Returns: One value a row; values of the first rows only, at least one, where the results of methods
-  ///   are too large for all.
+  /// One value a row; values of the first rows only, at least one, where the results of methods are too large
+  /// for all. Once the watch stops, the result must be discarded.
   package func evaluate(
     _ page: ValuePage,
     in constants: RunConstants,
@@ -102,13 +79,9 @@ extension ExpressionProgram {
   }
 }
 
-/// A predicate, compiled.
 package typealias PredicateProgram = CompiledProgram<PredicateNode>
 
 extension PredicateProgram {
-  /// Compiles a predicate.
-  ///
-  /// - Throws: ``ExpressionFault`` that names what cannot be evaluated.
   package init(
     _ predicate: ValuePredicate,
     of entity: EntityDescription,
@@ -139,7 +112,6 @@ package struct RunConstants: Sendable {
   /// The seed of `random()`; the same seed gives the same number for the same row.
   package let randomSeed: UInt64
 
-  /// The transformers of the program.
   package let transformers: TransformerRegistry
 
   package init(
@@ -153,7 +125,6 @@ package struct RunConstants: Sendable {
   }
 }
 
-/// A part of a compiled expression.
 package struct ExpressionNode: Hashable, Sendable {
   package indirect enum Operation: Hashable, Sendable {
     case constant(EvaluatedValue)
@@ -166,31 +137,24 @@ package struct ExpressionNode: Hashable, Sendable {
     case call(Function, [ExpressionNode])
     /// A method of a class of Foundation; the receiver comes first.
     case message(MethodCall, [ExpressionNode])
-    /// A value converted to another type.
     case cast(ExpressionNode, CastType)
-    /// The result of a transformer.
     case transformed(Transformation, ExpressionNode)
     case aggregate([ExpressionNode])
-    /// A set operation on two collections.
     case set(ValueExpression.SetOperation, ExpressionNode, ExpressionNode)
-    /// One of two values, chosen by a predicate.
     case ternary(PredicateNode, then: ExpressionNode, otherwise: ExpressionNode)
     /// The elements that satisfy a predicate, evaluated in a frame of the element's inputs.
     case subquery(ExpressionNode, PredicateNode)
     /// An element selected by a named index, or the number of elements.
     case symbol(ValueExpression.Symbol, ExpressionNode)
-    /// The time at which the run began.
     case now
     /// A random number, below the limit if there is one. The site distinguishes several in one expression.
     case random(limit: ExpressionNode?, site: Int)
     /// The UUID of the source object, which has another one for each name, and of its entity.
     case uuid(String, ExpressionNode)
-    /// The key of the source object.
     case rowKey
   }
 
   package let operation: Operation
-  /// The static type of the value.
   package let type: ExpressionType
   /// Whether it may be nil in a store that conforms to its model.
   package let mayBeNil: Bool
@@ -202,7 +166,6 @@ package struct ExpressionNode: Hashable, Sendable {
   }
 }
 
-/// A part of a compiled predicate.
 package indirect enum PredicateNode: Hashable, Sendable {
   case constant(Bool)
   case comparison(ComparisonNode)

@@ -1,6 +1,5 @@
 package import BulkModel
 
-/// The static type of a value.
 package indirect enum ExpressionType: Hashable, Sendable {
   case null
   case boolean
@@ -24,7 +23,6 @@ package indirect enum ExpressionType: Hashable, Sendable {
   case collection(of: ExpressionType)
   case unknown
 
-  /// The type of an attribute's values.
   package init(_ type: AttributeType) {
     self =
       switch type.kind {
@@ -35,7 +33,6 @@ package indirect enum ExpressionType: Hashable, Sendable {
       }
   }
 
-  /// The type of a constant.
   package init(_ value: AttributeValue) {
     if case .integer(let number) = value {
       self = .integer(number...number)
@@ -78,7 +75,6 @@ package indirect enum ExpressionType: Hashable, Sendable {
     }
   }
 
-  /// The type of the elements of a collection.
   package var element: ExpressionType {
     if case .collection(let element) = self { element } else { .unknown }
   }
@@ -98,7 +94,6 @@ package indirect enum ExpressionType: Hashable, Sendable {
   /// Whether the type of a row's value may differ from this one.
   package var isOpen: Bool { self == .unknown || self == .null }
 
-  /// The common type of two alternatives.
   func union(_ other: ExpressionType) -> ExpressionType {
     if self == other || other == .null { return self }
     if self == .null { return other }
@@ -115,7 +110,6 @@ package indirect enum ExpressionType: Hashable, Sendable {
 }
 
 extension ExpressionType: CustomStringConvertible {
-  /// The type with its article, for messages.
   package var description: String { words.one }
 
   /// One value of the type, and several in a collection.

@@ -1,7 +1,6 @@
 internal import BulkModel
 internal import BulkPlatform
 
-/// The functions of collections.
 extension Function {
   static let collections: [Function] = [
     sum, count, minimum, maximum, average, median,

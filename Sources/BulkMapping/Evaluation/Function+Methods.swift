@@ -14,10 +14,8 @@ extension Function {
     by: \.selector
   )
 
-  /// The methods of a selector; none if no class has one.
   static func methods(of selector: String) -> [Function] { methodsBySelector[selector] ?? [] }
 
-  /// The selector of a method with the most similar name; `nil` if none is similar.
   static func nearestMethod(to selector: String) -> String? {
     let known = KeyedSelector.allCases.map(\.rawValue) + methodsBySelector.keys.sorted()
     return NearestName.of(selector, among: known)
@@ -116,10 +114,8 @@ struct ClassMessage: Sendable {
 }
 
 extension ValueExpression {
-  /// `CAST` of the value.
   func cast(to type: CastType) -> ValueExpression { cast(to: type.rawValue) }
 
-  /// `CAST` of the value to a type or to a class, by name.
   func cast(to name: String) -> ValueExpression {
     .predefined(selector: "castObject:toType:", arguments: [self, .constant(.string(name))])
   }
@@ -127,7 +123,6 @@ extension ValueExpression {
 
 /// The functions and methods of expressions, for help.
 package enum FunctionReference {
-  /// The methods of a class, or of several, or functions of one kind.
   package struct Section: Hashable, Sendable {
     package let title: String
     package let examples: [Function.Example]

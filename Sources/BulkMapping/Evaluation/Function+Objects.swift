@@ -1,7 +1,6 @@
 internal import BulkModel
 internal import BulkPlatform
 
-/// The methods of `NSNumber`.
 extension Function {
   private static let number = Receiver(parameter: .number, value: \.number)
 
@@ -36,7 +35,6 @@ extension Function {
   }
 }
 
-/// The methods of `NSDate`.
 extension Function {
   private static let date = Receiver(parameter: .date, value: \.date)
 
@@ -67,7 +65,6 @@ extension Function {
   private static func day(_ seconds: Int) -> String { "CAST(\(seconds), 'NSDate')" }
 }
 
-/// The methods of `NSData`, `NSUUID`, `NSURL` and `NSObject`.
 extension Function {
   private static let bytes = Receiver<[UInt8]>(
     parameter: .binary,
@@ -113,7 +110,6 @@ extension Function {
   ]
 }
 
-/// The methods of `NSArray`, `NSSet` and `NSOrderedSet`.
 extension Function {
   private static let collection = Receiver(parameter: .collection, value: \.collection)
 

@@ -1,7 +1,6 @@
 internal import BulkCoding
 internal import BulkModel
 
-/// The methods of `NSString`.
 extension Function {
   static let text = Receiver(parameter: .text, value: \.string)
 

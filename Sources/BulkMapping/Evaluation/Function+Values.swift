@@ -2,7 +2,6 @@ internal import BulkCoding
 internal import BulkModel
 internal import BulkPlatform
 
-/// The functions of numbers.
 extension Function {
   static let numbers: [Function] = [
     arithmetic(.add).example("1 + 2", is: "3"),
@@ -118,7 +117,6 @@ extension Function {
   }
 }
 
-/// The functions of texts.
 extension Function {
   static let texts: [Function] = [
     text("uppercase:", gives: .string) { .string(TextFunction.uppercase.result(for: $0)) }

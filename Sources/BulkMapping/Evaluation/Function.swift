@@ -5,7 +5,6 @@ internal import BulkModel
 ///
 /// Each row of the tables is one; several classes may have a method of the same selector.
 package struct Function: Sendable {
-  /// A call in an expression, and its value as an expression.
   package struct Example: Hashable, Sendable {
     package let call: String
     package let value: String
@@ -43,7 +42,6 @@ package struct Function: Sendable {
     self.body = body
   }
 
-  /// The function with an example: a call and its value, as expressions.
   func example(_ call: String, is value: String) -> Function {
     var result = self
     result.example = Example(call: call, value: value)
@@ -56,7 +54,6 @@ package struct Function: Sendable {
     return example("FUNCTION(\(receiver), '\(selector)'\(arguments))", is: value)
   }
 
-  /// The type of a call's result.
   func result(of operands: [ExpressionNode]) -> FunctionResult {
     typing(FunctionOperands(selector, operands))
   }
@@ -69,10 +66,8 @@ package struct Function: Sendable {
     do { return try body(first, arguments) } catch { throw EvaluationFailure(error) }
   }
 
-  /// The function of texts that it is; `nil` for other functions.
   package var textFunction: TextFunction? { TextFunction(rawValue: selector) }
 
-  /// The function of `NSExpression` with a selector; `nil` if it has none.
   static func named(_ selector: String) -> Function? { bySelector[selector] }
 
   private static let bySelector = Dictionary(
@@ -89,7 +84,6 @@ extension Function: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(selector) }
 }
 
-/// The type of an operand.
 enum Parameter: Hashable {
   case text, number, integer, date, binary, uuid, uri, collection
   /// The operands of a function; integers keep all their bits.
@@ -105,7 +99,6 @@ enum Parameter: Hashable {
   /// Any value, nil included.
   case any
 
-  /// Whether values of a type may be operands.
   func accepts(_ type: ExpressionType) -> Bool {
     switch self {
     case .text, .selector: type == .string
@@ -122,7 +115,6 @@ enum Parameter: Hashable {
     }
   }
 
-  /// The accepted types, for messages.
   var expected: String {
     switch self {
     case .text: "a string"
@@ -143,7 +135,6 @@ enum Parameter: Hashable {
   }
 }
 
-/// The type of a call's result.
 struct FunctionResult {
   let type: ExpressionType
   var mayBeNil = true

@@ -6,7 +6,6 @@ struct FunctionArguments {
   let selector: String
   var first = EvaluatedValue.null
   var second = EvaluatedValue.null
-  /// The argument that is a set of characters.
   let characters: CharacterSetConstant?
   let memory: MethodMemory
 
@@ -46,7 +45,6 @@ struct FunctionArguments {
   /// The failure of the function, without its selector.
   func failure(_ reason: String) -> EvaluationFailure { EvaluationFailure("\(selector) \(reason)") }
 
-  /// Whether `isEqual:` holds for the first argument and a receiver.
   func isFirstEqual(to receiver: EvaluatedValue) -> EvaluatedValue {
     .boolean(first.isEqual(to: receiver))
   }
@@ -62,7 +60,6 @@ package final class ResultMemory {
   private let limit: Int
   private var taken = 0
 
-  /// - Parameter limit: The bytes after which a page ends.
   package init(limit: Int) { self.limit = limit }
 
   /// Begins another page; the results of the one before are discarded.
@@ -109,7 +106,6 @@ final class MethodMemory {
   /// Gives back what was taken since an earlier number of bytes.
   func giveBack(to earlier: Int) { taken = earlier }
 
-  /// Checks that a result of some bytes may be made.
   func check(_ bytes: Int, _ name: String) throws(EvaluationFailure) {
     guard bytes <= limit - taken else {
       throw EvaluationFailure(
@@ -119,7 +115,6 @@ final class MethodMemory {
     }
   }
 
-  /// Counts the bytes of a result.
   func take(_ bytes: Int, _ name: String) throws(EvaluationFailure) {
     try check(bytes, name)
     taken += bytes

@@ -7,7 +7,6 @@ enum Number: Hashable {
   case double(Double)
   case decimal(Decimal)
 
-  /// The value as a number; `nil` for other values.
   init?(_ value: AttributeValue) {
     switch value {
     case .boolean(let flag): self = .integer(flag ? 1 : 0)
@@ -72,13 +71,11 @@ enum Number: Hashable {
   /// exact.
   static func double(nearestTo number: Decimal) -> Double { Double(number.description) ?? .nan }
 
-  /// A decimal number without its fraction.
   static func truncated(_ number: Decimal) -> Decimal? {
     guard !number.isNaN, number.exponent < 0 else { return number.isNaN ? nil : number }
     return Decimal(string: String(number.description.prefix { $0 != "." }))
   }
 
-  /// The value of a whole decimal number as an integer; `nil` outside 64 bits.
   static func whole(_ number: Decimal) -> Int64? { Int64(number.description) }
 
   /// The order of two numbers; `nil` if one of them is NaN.

@@ -5,7 +5,6 @@ internal import BulkPlatform
 /// Integers stay integers, and their division truncates; a decimal operand makes the result decimal; all
 /// other operations use doubles.
 enum NumberArithmetic {
-  /// The result of an operation on two numbers.
   static func result(
     of operation: ArithmeticOperation,
     _ first: Number,
@@ -97,7 +96,6 @@ enum NumberArithmetic {
   }
 }
 
-/// The ranges of the results of integer operations.
 package enum IntegerRange {
   /// The range of an operation's results; `nil` if a result may not fit into 64 bits.
   ///
@@ -160,6 +158,5 @@ package enum ArithmeticOperation: String, Hashable, Sendable {
 }
 
 extension Function {
-  /// The operation of the function; `nil` for other functions.
   package var arithmeticOperation: ArithmeticOperation? { ArithmeticOperation(rawValue: selector) }
 }

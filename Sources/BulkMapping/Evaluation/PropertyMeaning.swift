@@ -1,6 +1,5 @@
 package import BulkModel
 
-/// The value that a property mapping assigns to an attribute.
 package enum AttributeMeaning: Hashable, Sendable {
   /// Nothing: the attribute keeps the default value of the destination model.
   case defaultValue
@@ -9,9 +8,7 @@ package enum AttributeMeaning: Hashable, Sendable {
   /// The value of a source attribute, or the default value if it is nil.
   case copyOrDefault(String)
   case constant(AttributeValue)
-  /// The result of a function of the mapping's policy.
   case policy(selector: String, arguments: [ValueExpression])
-  /// The value of an expression for the source object.
   case expression(ValueExpression)
 
   /// The meaning of an expression; `nil` keeps the default value.
@@ -40,12 +37,10 @@ package enum AttributeMeaning: Hashable, Sendable {
 }
 
 extension EntityMapping {
-  /// The value that the mapping assigns to an attribute.
   package func attribute(_ name: String) -> AttributeMeaning {
     attributeMappings.first { $0.name == name }.map(attribute) ?? .defaultValue
   }
 
-  /// The value that one of its property mappings assigns to an attribute.
   func attribute(_ property: PropertyMapping) -> AttributeMeaning {
     AttributeMeaning(boundValue(of: property))
   }
@@ -55,7 +50,6 @@ extension EntityMapping {
     relationshipMappings.first { $0.name == name }.flatMap(relationship)
   }
 
-  /// The objects that one of its property mappings assigns to a relationship.
   func relationship(_ property: PropertyMapping) -> RelationshipMeaning? {
     boundValue(of: property).map(RelationshipMeaning.init)
   }
@@ -69,7 +63,6 @@ extension ValueExpression {
     .predefined(selector: Self.index, arguments: [self, .symbol(.first)])
   }
 
-  /// Whether it takes the first of several objects.
   package var takesFirst: Bool { collectionOfFirst != nil }
 
   /// The value of a relationship that continues another one by inference: the first object where it becomes to-one.
@@ -98,7 +91,6 @@ package enum InferredValue {
   /// A function of Core Data's default policy, which returns the default value if the source has none.
   static let nonNilSelector = "_nonNilValueOrDefaultValueForAttribute:source:destination:"
 
-  /// The value of a source attribute.
   package static func copy(_ attribute: String) -> ValueExpression {
     .keyPath(attribute, of: .variable("source"))
   }
@@ -130,7 +122,6 @@ package enum InferredValue {
     .ternary(.comparison(.init(value, .equalTo, .constant(.null))), then: other, otherwise: value)
   }
 
-  /// The destination objects of a source relationship.
   package static func relationship(_ name: String) -> ValueExpression { objects(along: [name]) }
 
   /// The destination objects that an entity mapping, or any with `nil`, made from those at the end of a path.
@@ -149,12 +140,10 @@ package enum InferredValue {
   }
 }
 
-/// The meaning of a relationship's value expression.
 package enum RelationshipMeaning: Hashable, Sendable {
   /// The objects that an entity mapping, or any with `nil`, made from those at the end of a path.
   case instances(path: [String], of: String?)
   case nothing
-  /// The result of a policy function.
   case policy(selector: String, arguments: [ValueExpression])
   /// An expression that gives no destination objects, with the reason.
   case unsupported(String)
@@ -252,10 +241,8 @@ package enum ManagerSelector: String, CaseIterable, Sendable {
   case sourceContext
   case destinationContext
 
-  /// The functions that return destination objects.
   static let givingInstances: [ManagerSelector] = [.instancesOfMapping, .instancesOfRelationship]
 
-  /// Whether it returns destination objects.
   var givesInstances: Bool { Self.givingInstances.contains(self) }
 }
 
@@ -274,9 +261,7 @@ struct MappingVariables {
     "destinationEntityName": { text($0.destinationEntityName) },
     "entityMigrationPolicyClassName": { text($0.entityMigrationPolicyClassName) },
   ]
-  /// The keys of `$entityMapping`.
   static let entityMappingKeys = keys.map(\.key) + ["userInfo"]
-  /// The keys of `$propertyMapping`.
   static let propertyMappingKeys = ["name", "userInfo"]
 
   let mapping: EntityMapping

@@ -32,12 +32,6 @@ package struct ObjectStream {
   /// A cache of values computed from the objects of shared owners.
   let memory: FoldMemory?
 
-  /// - Parameters:
-  ///   - heldLimit: The maximum number of objects in memory at once.
-  ///   - heldBytes: The bytes that the results of methods for one row may take.
-  ///   - results: Counts the results for the rows of a page.
-  ///   - memory: A cache of values computed from the objects of shared owners.
-  ///   - read: Reads the objects.
   package init(
     heldLimit: Int,
     heldBytes: Int,
@@ -52,7 +46,6 @@ package struct ObjectStream {
     self.read = read
   }
 
-  /// A stream for evaluations in which nothing is streamed.
   package static var none: ObjectStream {
     ObjectStream(heldLimit: 0, heldBytes: 1 << 20) { _, _ in nil }
   }
@@ -64,7 +57,6 @@ package struct ObjectStream {
 /// It keeps the values that were used most recently, within a limit: a value that is needed again within some
 /// thousand others is not computed again. A value is cached only if it depends on the owner alone.
 package final class FoldMemory {
-  /// The computation of a value.
   private enum Site: Hashable {
     case function(Function, ExpressionNode)
     case comparison(ComparisonNode)
@@ -85,7 +77,6 @@ package final class FoldMemory {
   /// The approximate overhead of an entry in bytes, without its text.
   private static let overhead = 128
 
-  /// - Parameter bytes: The approximate size limit in bytes.
   package init(bytes: Int) { byteLimit = bytes / 2 }
 
   /// The site of a function of the elements of a chain; `nil` if its value depends on more than the

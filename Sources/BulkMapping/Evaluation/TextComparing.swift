@@ -15,7 +15,6 @@ struct TextComparing {
 
   init(_ watch: WorkWatch = WorkWatch()) { self.watch = watch }
 
-  /// Whether case or diacritics are ignored.
   private var isFolding: Bool {
     !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
   }
@@ -32,7 +31,6 @@ struct TextComparing {
     ).folded(text)
   }
 
-  /// Whether two texts are equal.
   func isEqual(_ first: String, _ second: String) -> Bool {
     isFolding ? key(first) == key(second) : first.utf8.elementsEqual(second.utf8)
   }
@@ -48,7 +46,6 @@ struct TextComparing {
     return key(whole).index(of: part, watch) != nil
   }
 
-  /// Whether a text matches a pattern of `LIKE` or `MATCHES`.
   mutating func matches(
     _ text: String,
     _ pattern: String,
@@ -117,7 +114,6 @@ extension [UInt8] {
 /// The order of texts by `compare:` of `NSString`: composed and decomposed characters are equal,
 /// and the first scalar that differs decides.
 struct TextOrder {
-  /// A method that compares two texts.
   enum Method: String, Hashable, CaseIterable {
     case compare = "compare:"
     case caseInsensitive = "caseInsensitiveCompare:"

@@ -1,6 +1,5 @@
 internal import BulkCoding
 
-/// Parts of texts.
 extension FunctionArguments {
   /// The parts between occurrences of the first argument, compared by code unit; an empty one does not occur.
   func partsBetweenTexts(of text: String) throws(EvaluationFailure) -> EvaluatedValue {

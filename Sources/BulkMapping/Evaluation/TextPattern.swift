@@ -38,7 +38,6 @@ struct TextPattern {
     form = .like(parts)
   }
 
-  /// A regular expression that must match the whole text.
   init(
     regularExpression pattern: String,
     _ options: ValuePredicate.Options
@@ -53,8 +52,6 @@ struct TextPattern {
   }
 
   /// Whether the whole text matches; `false` once the watch stops.
-  ///
-  /// - Throws: ``RegularExpressionFault/tooCostly(units:)``.
   func matches(_ text: String, _ watch: WorkWatch) throws(RegularExpressionFault) -> Bool {
     let text = TextComparing.folded(text, options)
     switch form {

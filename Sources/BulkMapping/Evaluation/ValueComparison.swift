@@ -2,7 +2,6 @@ internal import BulkCoding
 internal import BulkModel
 internal import BulkPlatform
 
-/// Compares two values with an operator.
 struct ValueComparison {
   private(set) var text: TextComparing
 

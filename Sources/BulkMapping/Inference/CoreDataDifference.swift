@@ -16,7 +16,6 @@ package struct CoreDataDifference: Hashable, Sendable {
   /// The source entities whose objects are concerned.
   package let sources: Set<String>
 
-  /// The difference as a sentence.
   package var description: String { "\(entity).\(property) \(reason)" }
 
   /// The differences of an inferred mapping, by destination entity and property.
@@ -50,7 +49,6 @@ extension InferenceError {
   }
 }
 
-/// The changes at one destination entity.
 private struct EntityChanges {
   let matching: EntityMatching
   let entity: EntityDescription
@@ -217,7 +215,6 @@ extension EntityChanges {
         ? "\(place) becomes required\(remark): no object may have nil" : nil
   }
 
-  /// The constraints that the source does not have.
   var uniqueness: [String] {
     guard !filledSources.isEmpty else { return [] }
     return entity.uniquenessConstraints.compactMap { constraint in

@@ -21,16 +21,13 @@ package struct EntityMatching: Sendable {
   struct Ambiguity: Hashable, Sendable {
     let entity: String
     let property: String?
-    /// The kind: entity, attribute or relationship.
     let kind: String
     let canonicalName: String
   }
 
   package let source: ManagedObjectModel
   package let destination: ManagedObjectModel
-  /// The version hashes of the source's entities, by name.
   let sourceHashes: [String: VersionHash]
-  /// The version hashes of the destination's entities, by name.
   let destinationHashes: [String: VersionHash]
   private let sourceNames: [String: String]
   private let destinationNames: [String: String]
@@ -77,12 +74,10 @@ package struct EntityMatching: Sendable {
     self.ambiguities = ambiguities
   }
 
-  /// The source entity that a destination entity continues; `nil` if there is none.
   package func source(of entity: EntityDescription) -> EntityDescription? {
     sourceNames[entity.name].flatMap { source.entity(named: $0) }
   }
 
-  /// The destination entity that continues a source entity; `nil` if there is none.
   package func destination(of entity: EntityDescription) -> EntityDescription? {
     destinationNames[entity.name].flatMap { destination.entity(named: $0) }
   }

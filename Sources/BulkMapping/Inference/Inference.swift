@@ -6,8 +6,6 @@ extension MappingModel {
   /// Entities and properties are matched by renaming identifier, otherwise by name. New properties get the
   /// model's default values, removed ones are dropped. It corresponds to
   /// `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`.
-  ///
-  /// - Throws: ``InferenceError`` with every change that cannot be inferred.
   package static func inferred(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
@@ -19,7 +17,6 @@ extension MappingModel {
   }
 }
 
-/// Infers the mapping model between two models.
 struct Inference {
   let matching: EntityMatching
 
@@ -35,7 +32,6 @@ struct Inference {
     return MappingModel(entityMappings: kept + removed)
   }
 
-  /// The mapping between an entity and its continuation.
   func mapping(
     from source: EntityDescription,
     to destination: EntityDescription
@@ -75,13 +71,9 @@ struct Inference {
 
 /// Why no mapping model can be inferred, with all reasons.
 package struct InferenceError: Error, Equatable, Sendable {
-  /// A rule that a change violates.
   package struct Refusal: Hashable, Sendable {
-    /// The destination entity that the rule concerns.
     package let entity: String
-    /// The destination property, if the rule concerns one.
     package let property: String?
-    /// The violation, and a remedy.
     package let reason: String
   }
 
@@ -90,7 +82,6 @@ package struct InferenceError: Error, Equatable, Sendable {
 }
 
 extension InferenceError: CustomStringConvertible {
-  /// The refusals, a line each.
   package var description: String {
     let lines = refusals.map { "  \($0)" }
     let count = refusals.count == 1 ? "1 reason" : "\(refusals.count) reasons"
@@ -100,7 +91,6 @@ extension InferenceError: CustomStringConvertible {
 }
 
 extension InferenceError.Refusal: CustomStringConvertible {
-  /// The place and the reason.
   package var description: String {
     let place = [entity, property].compactMap(\.self).joined(separator: ".")
     return "\(place): \(reason)"

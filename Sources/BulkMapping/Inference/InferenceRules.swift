@@ -14,7 +14,6 @@ struct InferenceRules {
 
   private func isReported(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 
-  /// Every refusal, by destination entity and property.
   func refusals() -> [InferenceError.Refusal] {
     let all =
       ambiguities() + mergedHierarchies()

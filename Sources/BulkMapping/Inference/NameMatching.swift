@@ -7,7 +7,6 @@ internal import BulkModel
 /// without identifier continues the item with its name, so that no value is lost because a version uses the
 /// name of the preceding version as its identifier or drops its identifiers.
 struct NameMatching: Sendable {
-  /// An entity or a property.
   struct Item: Hashable, Sendable {
     let name: String
     let identifier: String?
@@ -24,7 +23,6 @@ struct NameMatching: Sendable {
     }
   }
 
-  /// The source names, by destination name.
   private(set) var sourceNames: [String: String] = [:]
   /// Items of one version that share a canonical name, so that it is undecided which of them continues
   /// which.
@@ -37,13 +35,8 @@ struct NameMatching: Sendable {
     let names: Set<String>
   }
 
-  /// Matches items.
-  ///
-  /// - Parameters:
-  ///   - source: The items of the source, with unique names.
-  ///   - destination: The items of the destination, with unique names.
-  ///   - isUnchanged: Whether the items with a name are known to be the same unless something else
-  ///     matches one of them.
+  /// Items have unique names; `isUnchanged` is whether those with a name are known to be the same, unless
+  /// something else matches one of them.
   init(from source: [Item], to destination: [Item], isUnchanged: (String) -> Bool) {
     let sources = Dictionary(grouping: source, by: \.canonicalName)
     var taken: Set<String> = []

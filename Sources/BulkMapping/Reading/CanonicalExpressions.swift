@@ -11,10 +11,8 @@ struct CanonicalExpressions {
 
   private var textSize = 0
 
-  /// Whether the limit has been exceeded.
   var isFull: Bool { textSize > Self.textLimit }
 
-  /// The expression that its text parses to, or the reason why there is none.
   mutating func canonical(_ value: ValueExpression) throws(Refusal) -> ValueExpression {
     let text = value.description
     textSize += text.utf8.count
@@ -27,7 +25,6 @@ struct CanonicalExpressions {
     return canonical
   }
 
-  /// Why an expression has no canonical form.
   struct Refusal: Error {
     let reason: String
   }

@@ -1,6 +1,5 @@
 package import BulkCoding
 
-/// A result of checking a mapping.
 package struct Diagnostic: Codable, Hashable, Sendable {
   package enum Severity: String, Codable, Hashable, Sendable {
     /// The mapping cannot be executed as it is.
@@ -49,7 +48,6 @@ package struct Diagnostic: Codable, Hashable, Sendable {
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// The position in the file, the severity, the subject and the reason in one line.
   package var description: String {
     let place = [line, column].compactMap(\.self).map { "\($0):" }.joined()
     return (place.isEmpty ? "" : place + " ") + "\(severity.rawValue): \(phrase)"
@@ -58,14 +56,12 @@ extension Diagnostic: CustomStringConvertible {
 
 /// Why a mapping file cannot be used.
 package enum MappingError: Error, Equatable, Sendable {
-  /// The file does not exist or cannot be read.
   case unreadable(path: String, reason: String)
   /// The files violate their format or do not fit the models; all errors are included.
   case invalid([Diagnostic])
 }
 
 extension MappingError: CustomStringConvertible {
-  /// The maximum number of errors in a message.
   private static let lineLimit = 200
 
   /// The errors, a line each, preceded by the file as in compiler messages.
@@ -164,7 +160,6 @@ final class MappingReport {
     for error in errors { add(error) }
   }
 
-  /// Whether further errors are ignored.
   var isFull: Bool { errors.count >= Self.errorLimit }
 
   func add(_ error: Diagnostic) {

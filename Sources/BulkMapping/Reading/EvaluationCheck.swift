@@ -23,10 +23,8 @@ struct EvaluationCheck {
   private let mapping: EntityMapping
   private let models: ModelPair
   private let entity: EntityDescription
-  /// The text of each subject.
   private let text: (Subject) -> CheckedText
 
-  /// A check of an entity mapping from an entity.
   init(
     _ mapping: EntityMapping,
     from entity: EntityDescription,
@@ -36,7 +34,6 @@ struct EvaluationCheck {
     (self.mapping, self.entity, self.models, self.text) = (mapping, entity, models, text)
   }
 
-  /// Reports what cannot be evaluated for the objects of an entity.
   func check(_ target: EntityDescription) {
     var element: ExpressionType?
     if let filter = mapping.filter {

@@ -3,9 +3,7 @@ package import BulkModel
 
 /// An expectation of the objects that a migration has made.
 package struct Expectation: Hashable, Sendable {
-  /// How many objects are expected.
   package enum Count: Hashable, Sendable {
-    /// A number within bounds.
     case within(ClosedRange<Int64>)
     /// As many as the source has objects of an entity that satisfy a predicate, if there is one.
     case objects(of: String, where: ValuePredicate?)
@@ -27,7 +25,6 @@ package struct Expectation: Hashable, Sendable {
 
 /// An expectation in a file, before it is compared with the models.
 struct ExpectationDraft: Sendable {
-  /// The number of objects, as written.
   enum Count: Sendable {
     case within(ClosedRange<Int64>)
     case objects(of: PlacedName, where: Parsed<ValuePredicate>?)
@@ -108,8 +105,6 @@ extension MappingJSONReader {
 
 extension MappingFile {
   /// The expectations of all files, in order.
-  ///
-  /// - Throws: ``MappingError/invalid(_:)`` with everything in it that the models do not have.
   package func expectations(between models: ModelPair) throws(MappingError) -> [Expectation] {
     let report = report
     checkExpectations(models, report)
@@ -133,7 +128,6 @@ extension MappingFile {
     }
   }
 
-  /// Reports the names that the models do not have.
   func checkExpectations(_ models: ModelPair, _ report: MappingReport) {
     for draft in parts.flatMap(\.expectations) {
       func check(_ name: PlacedName?, _ side: Side, _ predicates: [Parsed<ValuePredicate>?]) {

@@ -8,9 +8,7 @@ struct ExpressionCheck {
 
   /// The kind of an expression's value, if it can be determined without any object.
   enum Shape {
-    /// It cannot be determined.
     case unknown
-    /// Objects of the source.
     case objects(EntityDescription)
     /// Objects of the destination, with the mapping that made them if it is named.
     case destinationObjects(EntityMapping?)
@@ -28,16 +26,13 @@ struct ExpressionCheck {
   let models: ModelPair
   /// The entity of `$source`; `nil` if the mapping has no source.
   let entity: EntityDescription?
-  /// The entity mappings that an expression may refer to.
   let mappings: [EntityMapping]
   /// Whether `$element` is an element of the mapping's collection.
   var definesElement = true
   /// The text of the expression; `nil` where only its reads are wanted.
   var text: CheckedText?
   private var faultCount = 0
-  /// The source properties that were found.
   private(set) var reads: Set<SourceProperty> = []
-  /// The entity of `SELF`.
   private var evaluated: Shape?
   /// The variables of subqueries.
   private var variables: [String: Shape] = [:]
@@ -63,7 +58,6 @@ struct ExpressionCheck {
 
   func warn(_ reason: String) { text?.warn(reason) }
 
-  /// Checks a filter, which is evaluated for each source object.
   mutating func checkFilter(_ filter: ValuePredicate) {
     evaluated = entity.map { .objects($0) }
     visit(filter)

@@ -34,7 +34,6 @@ struct InferredMappings {
     return (mappings, refusals)
   }
 
-  /// A mapping with the inferred values of its properties.
   func filled(_ head: EntityMapping) -> EntityMapping {
     guard
       let source = matching.source.entity(named: head.sourceEntityName),
@@ -83,7 +82,6 @@ struct StandardValues {
     )
   }
 
-  /// The objects that an entity mapping made from source objects.
   static func destinationInstances(
     of mapping: String,
     from instances: ValueExpression

@@ -34,7 +34,6 @@ struct JSONField<Draft>: Sendable {
     }
   }
 
-  /// Reads the entry, if there is one.
   func read(
     _ entries: [String: JSONValue],
     _ reader: MappingJSONReader,

@@ -1,6 +1,5 @@
 internal import BulkModel
 
-/// A name in a mapping file.
 struct PlacedName: Sendable {
   let text: String
   let place: MappingPlace
@@ -27,7 +26,6 @@ struct EntityMappingDraft: Sendable {
   var elements: Parsed<ValueExpression>?
   /// The attributes in which objects that are made once agree; `nil` where each object is made.
   var unique: [PlacedName]?
-  /// The object that is kept of several.
   var kept: PlacedName?
   var userInfo: [String: AttributeValue] = [:]
   var attributes: [PropertyMappingDraft] = []

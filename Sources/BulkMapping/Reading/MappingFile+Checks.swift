@@ -2,8 +2,6 @@ internal import BulkModel
 
 extension MappingFile {
   /// Rejects a file that violates its format.
-  ///
-  /// - Throws: ``MappingError/invalid(_:)`` with every error.
   package func refuseFaults() throws(MappingError) { try refuse(report) }
 
   /// A report of the violations of the format, to which the errors of a check are added.
@@ -11,16 +9,11 @@ extension MappingFile {
     MappingReport(parts.flatMap(\.errors), namingFiles: parts.count > 1)
   }
 
-  /// Rejects the file if anything is wrong with it.
   func refuse(_ report: MappingReport) throws(MappingError) {
     if !report.errors.isEmpty { throw .invalid(inFileOrder(report.errors)) }
   }
 
-  /// The mapping model that the file describes between two models.
-  ///
-  /// - Returns: The mapping model, and warnings, a sentence each.
-  /// - Throws: ``MappingError/invalid(_:)`` with every error in the file and every name in it that the models
-  ///   do not have.
+  /// The mapping model that the file describes between two models, and warnings, a sentence each.
   package func mappingModel(
     between models: ModelPair
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
@@ -29,9 +22,6 @@ extension MappingFile {
   }
 
   /// The mapping model between two models, if all of it can be executed, and the passes that the file requests.
-  ///
-  /// - Throws: ``MappingError/invalid(_:)`` with every error in the file, every name in it that the models do
-  ///   not have, and every filter and value that cannot be evaluated.
   package func executableResolution(
     between models: ModelPair
   ) throws(MappingError) -> MappingResolution {
@@ -42,7 +32,6 @@ extension MappingFile {
     return found
   }
 
-  /// The mapping model between two models, and what it was made from.
   private func resolution(between models: ModelPair) throws(MappingError) -> MappingResolution {
     let report = report
     var found = MappingResolver(self, models, report).resolution()
@@ -61,14 +50,7 @@ extension MappingFile {
     return found
   }
 
-  /// Validates the file, and returns all errors and warnings.
-  ///
-  /// - Parameters:
-  ///   - models: The models before and after.
-  ///   - knowsPolicy: Whether a policy with a class name is available.
-  ///   - knowsTransformer: Whether a transformer with a name is available.
-  /// - Returns: The errors in file order, then the warnings about other properties.
-  /// - Throws: ``MappingError/unreadable(path:reason:)`` if a file cannot be read.
+  /// All errors in file order, then the warnings about other properties.
   package func findings(
     between models: ModelPair,
     knowsPolicy: (String) -> Bool = { _ in false },
@@ -123,7 +105,6 @@ extension MappingFile {
     }
   }
 
-  /// Reports the filters and values that cannot be evaluated.
   private func checkEvaluation(
     of found: MappingResolution,
     _ models: ModelPair,
@@ -167,7 +148,6 @@ extension MappingFile {
 
 /// Where an expression is in a mapping file.
 package struct ExpressionPlace: Hashable, Sendable {
-  /// The path of the mapping file.
   package let path: String
   /// The line, from 1.
   package let line: Int
@@ -198,8 +178,6 @@ extension MappingFile {
   /// The mapping model between two models, with the errors of single properties beside it.
   ///
   /// Whether values can be evaluated is not checked.
-  ///
-  /// - Throws: ``MappingError/invalid(_:)`` with every error that is not one of a property.
   package func sketch(between models: ModelPair) throws(MappingError) -> MappingSketch {
     let report = report
     let found = MappingResolver(self, models, report).resolution()

@@ -3,9 +3,6 @@ internal import BulkPlatform
 
 extension MappingFile {
   /// Reads the mapping files that together are one mapping; at least one, in the order in which they count.
-  ///
-  /// - Throws: ``MappingError`` if one of them cannot be read, or is not a mapping file; every error of every
-  ///   file is included.
   package static func read(_ paths: [String]) throws(MappingError) -> MappingFile {
     var files: [MappingFile] = []
     var failures: [MappingError] = []
@@ -21,19 +18,13 @@ extension MappingFile {
     throw .invalid(failures.flatMap(\.diagnostics))
   }
 
-  /// Reads a mapping file.
-  ///
-  /// - Parameter path: The file, or the folder that an `.xcmappingmodel` is.
-  /// - Returns: The file. Errors in its entity mappings are kept, so that they can be reported together
-  ///   with those found by comparing it with the models.
-  /// - Throws: ``MappingError`` if it cannot be read or is not a mapping file.
+  /// Reads a mapping file. Errors in its entity mappings are kept, so that they can be reported together with those
+  /// found by comparing it with the models.
   package static func read(_ path: String) throws(MappingError) -> MappingFile {
     try read(path, isListed: false)
   }
 
   /// The mapping that several files are together; at least one, in the order in which they count.
-  ///
-  /// - Throws: ``MappingError/invalid(_:)`` if they are not about one migration of one pair of versions.
   package static func joining(_ files: [MappingFile]) throws(MappingError) -> MappingFile {
     guard files.count > 1 else { return files[0] }
     let path = files[0].path

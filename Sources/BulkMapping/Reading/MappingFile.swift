@@ -7,10 +7,8 @@ internal import BulkPlatform
 /// It is JSON as described in `Plans/schemas/mapping.schema.json`, or a file of Xcode: an `.xcmappingmodel` or a
 /// compiled `.cdm`. Its paths are relative to the file.
 package struct MappingFile: Sendable {
-  /// The value of `bulkmigrate` in the JSON format.
   package static let format = "mapping/1"
 
-  /// A store and its model.
   package struct Place: Hashable, Sendable {
     /// The store, as an absolute path.
     package var store: String?
@@ -18,7 +16,6 @@ package struct MappingFile: Sendable {
     package var model: String?
   }
 
-  /// One of the two models of a migration.
   package enum Side: String, Hashable, Sendable {
     case source
     case destination
@@ -34,11 +31,8 @@ package struct MappingFile: Sendable {
 
   /// The path of the file, as given.
   package let path: String
-  /// The store and the model of the source.
   package internal(set) var source = Place()
-  /// The store and the model of the destination.
   package internal(set) var destination = Place()
-  /// The treatment of entities and properties that the file does not mention.
   package internal(set) var infer = Inference.unmentioned
   /// The route over several versions in a JSON file: models in order with the mappings between them, as
   /// absolute paths; `nil` if the file has none.
@@ -58,7 +52,6 @@ package struct MappingFile: Sendable {
     paths = [path]
   }
 
-  /// The entity mappings of all files, in order.
   var drafts: [EntityMappingDraft] { parts.flatMap(\.drafts) }
 
   /// The Xcode file from which entity mappings are, the first of several.
@@ -91,7 +84,6 @@ package struct MappingFile: Sendable {
     return result
   }
 
-  /// Whether the files expect anything of a destination.
   package var hasExpectations: Bool { parts.contains { !$0.expectations.isEmpty } }
 
   /// The names of its explicit entity mappings, in order.
@@ -123,8 +115,6 @@ package struct MappingFile: Sendable {
   }
 
   /// The copy of a model in the first file of Xcode, from when the mapping was last saved.
-  ///
-  /// - Throws: ``MappingError`` if there is none, or it cannot be read.
   package func copy(of side: Side) throws(MappingError) -> ManagedObjectModel {
     guard let part = parts.first(where: \.isXcode), part.copies[side] != nil else {
       throw .unreadable(path: path, reason: "it holds no copy of the \(side.rawValue) model")
@@ -136,11 +126,9 @@ package struct MappingFile: Sendable {
 /// The content of one of the files of a mapping.
 struct MappingPart: Sendable {
   let origin: MappingOrigin
-  /// The entity mappings, in order.
   var drafts: [EntityMappingDraft] = []
   /// The source entities of each pass that the file requests.
   var passes: [[PlacedName]] = []
-  /// The expectations of a destination.
   var expectations: [ExpectationDraft] = []
   /// Whether a property that an entity mapping does not mention is mapped by its name.
   var fillsProperties = true

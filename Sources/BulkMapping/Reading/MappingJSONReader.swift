@@ -149,7 +149,6 @@ final class MappingJSONReader {
     }
   }
 
-  /// One of some names.
   private func choice(_ value: JSONValue, _ subject: String, _ names: [String]) -> String? {
     if let text = value.string, names.contains(text) { return text }
     let list = names.dropLast().joined(separator: ", ")
@@ -219,7 +218,6 @@ final class MappingJSONReader {
   }
 }
 
-/// The entries of the file.
 extension MappingJSONReader {
   /// Those that say what the others are about.
   static let head: [JSONField<MappingJSON>] = [
@@ -275,7 +273,6 @@ extension MappingJSONReader {
   }
 }
 
-/// The entries of entity mappings and of their properties.
 extension MappingJSONReader {
   static let entityMapping: [JSONField<EntityMappingDraft>] = [
     JSONField("name", \.name) { $0.name($1, $2) },

@@ -17,14 +17,12 @@ extension MappingResolver {
     }
   }
 
-  /// Validates the collection against the source model.
   private func checkElements(_ item: MappingItem) {
     guard let elements = item.mapping.elements, item.source != nil else { return }
     var check = expressionCheck(item, .elements, definesElement: false)
     check.visit(elements)
   }
 
-  /// Validates a filter against the source model.
   private func checkFilter(_ item: MappingItem) {
     guard let filter = item.mapping.filter else { return }
     guard item.source != nil else {
@@ -196,7 +194,6 @@ extension MappingResolver {
     return result
   }
 
-  /// The expression that a draft describes.
   private func expression(
     _ draft: PropertyMappingDraft,
     _ item: MappingItem,
@@ -262,7 +259,6 @@ extension MappingResolver {
     }
   }
 
-  /// The rule by which an entity mapping makes objects once; `nil` if it has none.
   func uniqueness(
     _ draft: EntityMappingDraft,
     of entity: EntityDescription?
@@ -353,7 +349,6 @@ extension MappingResolver {
 }
 
 extension ObjectUniqueness.Kept {
-  /// The kept object, in words.
   fileprivate var phrase: String {
     switch self {
     case .first: "the first"

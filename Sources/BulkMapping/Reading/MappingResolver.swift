@@ -127,7 +127,6 @@ extension MappingResolution {
 /// independent of one another come in the order of the names of the entities that they make, so that the
 /// destination is the same in whatever order they are given.
 struct PartOrder {
-  /// The entity mappings in their order.
   let items: [MappingItem]
 
   init(_ given: [MappingItem], in destination: ManagedObjectModel) {

@@ -2,8 +2,6 @@ internal import BulkModel
 
 extension MappingFile {
   /// The passes that a file requests that leaves all entity mappings to inference.
-  ///
-  /// - Throws: ``MappingError/invalid(_:)`` with every error in them.
   package func passesOfInferredMapping(
     between models: ModelPair
   ) throws(MappingError) -> [PassRequest] {
@@ -88,9 +86,7 @@ package struct PassRequest: Hashable, Sendable {
   package let name: String
   /// Whether they are one pass; otherwise they are divided where no relationship connects them.
   package let isWhole: Bool
-  /// The names of the entity mappings.
   package let entityMappings: Set<String>
-  /// The destination entities whose objects they make.
   package let destinations: Set<String>
 
   init(_ name: String, isWhole: Bool, _ mappings: [EntityMapping]) {

@@ -29,8 +29,6 @@ package struct RelationshipReach {
   /// Why a relationship never gets an object.
   ///
   /// Mappings with a policy are not reported, nor are relationships that assignments to the inverse fill.
-  ///
-  /// - Returns: The error; `nil` if the relationship may get objects.
   func fault(of property: PropertyMapping, at index: Int) -> (word: String, reason: String)? {
     let mapping = model.entityMappings[index]
     guard mapping.entityMigrationPolicyClassName == nil,

@@ -187,7 +187,6 @@ struct XcodeMappingObject: Sendable {
   private(set) var attributes: [String: String] = [:]
   private(set) var links: [String: [String]] = [:]
 
-  /// Reads all objects of a document, by their ids.
   static func objects(
     in bytes: [UInt8]
   ) throws(CodingError) -> (objects: [String: XcodeMappingObject], root: String) {

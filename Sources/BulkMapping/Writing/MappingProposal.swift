@@ -12,11 +12,8 @@ package struct MappingProposal: Hashable, Sendable, CustomStringConvertible {
     case split
   }
 
-  /// The change that the models suggest.
   package let kind: Kind
-  /// The source entity that is renamed, joined or split.
   package let source: String
-  /// The destination entity that takes its values.
   package let destination: String
   /// The source attributes that the destination entity takes, by the names of its own.
   package let attributes: [String: String]
@@ -29,7 +26,6 @@ package struct MappingProposal: Hashable, Sendable, CustomStringConvertible {
     source == mapping.sourceEntityName && destination == mapping.destinationEntityName
   }
 
-  /// The proposal in a sentence, with what suggests it.
   package var description: String {
     let list = evidence.joined(separator: ", ")
     return switch kind {

@@ -7,7 +7,6 @@ package struct MappingStarter: Sendable {
   package let refusals: [InferenceError.Refusal]
   /// The merges, splits and new names that the models suggest and that inference cannot see.
   package let proposals: [MappingProposal]
-  /// The entity mappings with the inferred values.
   let model: MappingModel
   /// The same with the proposals carried out.
   private let proposed: MappingModel

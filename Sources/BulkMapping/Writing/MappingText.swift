@@ -29,17 +29,13 @@ extension MappingModel {
   }
 }
 
-/// The text of a mapping file.
 struct MappingText {
   let model: MappingModel
-  /// The paths of the models, relative to the file.
   let sourceModel: String?
   let destinationModel: String?
-  /// The treatment of entities and properties that the file does not mention.
   var infer = MappingFile.Inference.none
   /// The source entities of each requested pass.
   var passes: [[String]] = []
-  /// Whether a property's value is written as a question mark.
   var isQuestion: (EntityMapping, PropertyMapping) -> Bool = { _, _ in false }
 
   var text: String {

@@ -6,15 +6,10 @@ internal import Synchronization
 /// `Z_CONTENT` is a raw DEFLATE stream of the archive that a `.mom` would hold; verified on 352 stores
 /// (formats/models.md 5.2).
 package enum ModelCache {
-  /// The size limit of an unpacked archive, in bytes.
   private static let sizeLimit = 256 * 1024 * 1024
 
-  /// The name of the cache in error messages.
   private static let name = "Z_MODELCACHE"
 
-  /// Reads the model from the bytes of the table.
-  ///
-  /// - Throws: ``ModelError`` for bytes that do not unpack to a valid model.
   package static func model(from bytes: [UInt8]) throws(ModelError) -> ManagedObjectModel {
     let archive: [UInt8]
     do throws(CodingError) {
@@ -25,7 +20,6 @@ package enum ModelCache {
     return try ManagedObjectModel.model(archive: archive, path: name)
   }
 
-  /// The content of a store's table for a model.
   package static func bytes(of model: ManagedObjectModel) -> [UInt8] {
     RawDeflate.deflate(CompiledModelWriter.archive(of: model))
   }
@@ -39,10 +33,8 @@ package final class SharedModelCache: Sendable {
 
   package init(of model: ManagedObjectModel) { self.model = model }
 
-  /// The content of the table `Z_MODELCACHE`.
   package var bytes: [UInt8] { Self.kept(made) { ModelCache.bytes(of: model) } }
 
-  /// The version hash of every entity, by name.
   package var versionHashes: [String: VersionHash] {
     Self.kept(hashes) { model.entityVersionHashesByName }
   }

@@ -19,7 +19,6 @@ private enum ExpressionClass: String {
   case symbol = "NSSymbolicExpression"
 }
 
-/// The class that archives name for the methods of predefined functions.
 private let utilities = "_NSPredicateUtilities"
 
 extension ExpressionArchivePart {
@@ -205,7 +204,6 @@ extension KeyedArchiveWriter {
     }
   }
 
-  /// Adds an object with the number that `NSExpressionType` has for it.
   private mutating func add(
     _ known: ExpressionClass,
     _ type: Int64,

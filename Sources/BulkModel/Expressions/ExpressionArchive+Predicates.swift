@@ -1,6 +1,5 @@
 package import BulkCoding
 
-/// The supported classes of archived predicates.
 private enum PredicateClass: String {
   case comparison = "NSComparisonPredicate"
   case compound = "NSCompoundPredicate"

@@ -51,7 +51,6 @@ struct ExpressionArchivePart {
     return integer
   }
 
-  /// What a number means.
   func meaning<Meaning: RawRepresentable<Int64>>() throws(ExpressionArchiveError) -> Meaning {
     let number = try integer()
     guard let meaning = Meaning(rawValue: number) else {
@@ -68,7 +67,6 @@ struct ExpressionArchivePart {
     return elements.enumerated().map { Self($1, at: "\(separator)[\($0)]", in: self) }
   }
 
-  /// The nearest supported class of the object.
   func known<Class: RawRepresentable<String>>(
     _ expected: String
   ) throws(ExpressionArchiveError) -> Class {
@@ -103,12 +101,10 @@ struct ExpressionArchivePart {
   }
 }
 
-/// Why an archive holds no expression or predicate, and where.
 package struct ExpressionArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The keys from the root to the error, as in `root.NSArguments[1].NSOperand`.
   package let place: String
   package let reason: String
 
-  /// The position and the error in one line.
   package var description: String { "\(place): \(reason)" }
 }

@@ -2,16 +2,13 @@
 public struct ExpressionError: Error, Hashable, Sendable {
   /// The reasons for refusing a text.
   public enum Reason: Hashable, Sendable {
-    /// A token is not the expected one.
     case unexpected(found: String, expected: String)
     case unterminatedString
     case unknownEscape(String)
     case malformedNumber(String)
-    /// A number that exceeds 64 bits.
     case numberOutOfRange(String)
     /// `%@` or another placeholder for an argument, which only code can supply.
     case substitutionArgument(String)
-    /// A function that Core Data does not have, with the nearest one that exists.
     case unknownFunction(String, nearest: String?)
     case wrongArgumentCount(function: String, found: Int, expected: Int)
     case tooDeep(limit: Int)

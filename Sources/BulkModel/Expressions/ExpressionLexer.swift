@@ -1,7 +1,6 @@
 /// One token of an expression's text.
 struct ExpressionToken {
   enum Kind: Hashable {
-    /// A name, which may be a keyword.
     case word(String)
     /// A name that cannot be a keyword, written `#name` or with an escape.
     case name(String)
@@ -26,7 +25,6 @@ struct ExpressionToken {
   var infix: InfixOperator? { symbol.flatMap { InfixOperator.bySpelling[$0] } }
 }
 
-/// Splits the text of an expression into tokens.
 struct ExpressionLexer {
   private let text: String
   private let scalars: [Unicode.Scalar]
@@ -55,7 +53,6 @@ struct ExpressionLexer {
     }
   }
 
-  /// The scalar at a distance ahead, if there is one.
   private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
     index + distance < scalars.count ? scalars[index + distance] : nil
   }
@@ -68,7 +65,6 @@ struct ExpressionLexer {
     ExpressionError(reason, text: text, offset: offset)
   }
 
-  /// The scalars from an offset to the current position.
   private func text(from start: Int) -> String {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars[start..<min(index, scalars.count)])

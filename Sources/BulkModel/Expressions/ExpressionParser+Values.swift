@@ -81,7 +81,6 @@ extension ExpressionParser {
     }
   }
 
-  /// A value of one token.
   private mutating func leaf(_ value: ValueExpression) throws(ExpressionError) -> Operand {
     advance()
     return try operation(value)
@@ -105,7 +104,6 @@ extension ExpressionParser {
     }
   }
 
-  /// Reads comma-separated values and the closing sign.
   private mutating func list(until end: String) throws(ExpressionError) -> [ValueExpression] {
     var elements: [ValueExpression] = []
     if skip(end) { return elements }

@@ -9,7 +9,6 @@ struct ExpressionParser {
   /// 18 KiB without optimization.
   static let depthLimit = 100
 
-  /// A parsed part of the text.
   enum Operand {
     case value(ValueExpression)
     case predicate(ValuePredicate)
@@ -60,7 +59,6 @@ struct ExpressionParser {
     return left
   }
 
-  /// Reads an operand that must be a value.
   mutating func value(
     _ minimum: ExpressionPrecedence = .set
   ) throws(ExpressionError) -> ValueExpression {
@@ -69,7 +67,6 @@ struct ExpressionParser {
     return try value(of: operand, at: offset)
   }
 
-  /// Reads an operand that must be a predicate.
   mutating func predicate(
     _ minimum: ExpressionPrecedence
   ) throws(ExpressionError) -> ValuePredicate {
@@ -161,7 +158,6 @@ struct ExpressionParser {
     return .predefined(selector: selector, arguments: arguments)
   }
 
-  /// The error that the current token is not the expected one.
   func unexpected(_ expected: String) -> ExpressionError {
     guard current.kind != .end else {
       return error(.unexpected(found: "the end", expected: expected))

@@ -90,7 +90,6 @@ struct ExpressionPrinter {
 }
 
 extension ValueExpression {
-  /// The precedence of the outermost operator.
   fileprivate var precedence: ExpressionPrecedence {
     switch self {
     case .constant(.integer(let number)): number < 0 ? .negation : .postfix

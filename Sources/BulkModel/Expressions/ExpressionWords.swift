@@ -11,7 +11,6 @@ enum ExpressionPrecedence: Int, Comparable {
   var next: Self { Self(rawValue: rawValue + 1) ?? .postfix }
 }
 
-/// An operator between its operands.
 struct InfixOperator {
   enum Meaning: Hashable {
     case or, and
@@ -66,16 +65,13 @@ struct InfixOperator {
 }
 
 extension ValuePredicate.Operator {
-  /// The operator as Core Data writes it.
   package var text: String { InfixOperator.byMeaning[.comparison(self)]?.spellings[0] ?? "" }
 }
 
 extension ValueExpression.SetOperation {
-  /// The operator as Core Data writes it.
   package var text: String { InfixOperator.byMeaning[.set(self)]?.spellings[0] ?? "" }
 }
 
-/// The words and signs of expressions beside the operators.
 enum ExpressionWord {
   /// The words that as the name of a key have a `#` before them.
   ///

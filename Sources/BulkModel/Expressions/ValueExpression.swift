@@ -4,11 +4,8 @@ package import BulkCoding
 public indirect enum ValueExpression: Hashable, Sendable {
   /// The operation of a set expression, with Core Data's numbers.
   public enum SetOperation: Int64, Hashable, Sendable, CaseIterable {
-    /// All elements of both.
     case union = 5
-    /// The elements that are in both.
     case intersect = 6
-    /// The elements of the first without those of the second.
     case minus = 7
   }
 
@@ -22,7 +19,6 @@ public indirect enum ValueExpression: Hashable, Sendable {
   case constant(AttributeValue)
   /// A class, by name; the target of predefined functions, or a type of `CAST`.
   case classConstant(String)
-  /// The evaluated object, `SELF`.
   case evaluatedObject
   /// A variable, by its name without `$`.
   case variable(String)
@@ -39,7 +35,6 @@ public indirect enum ValueExpression: Hashable, Sendable {
   case symbol(Symbol)
   /// `{a, b, …}`.
   case aggregate([ValueExpression])
-  /// A set operation on two collections.
   case set(SetOperation, ValueExpression, ValueExpression)
   /// `SUBQUERY(collection, $variable, predicate)`.
   case subquery(ValueExpression, variable: String, predicate: ValuePredicate)
@@ -78,7 +73,6 @@ extension ValueExpression: CustomStringConvertible {
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
 /// `NSDerivedAttributeDescription`. Core Data has neither `uuid` nor `rowKey`.
 package enum PredefinedFunction {
-  /// The selectors, with a colon for each argument.
   package static let selectors = [
     "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
     "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "raise:toPower:",
@@ -98,12 +92,10 @@ package enum PredefinedFunction {
     return candidates.first { self.argumentCount(of: $0) == argumentCount } ?? candidates.first
   }
 
-  /// The number of arguments of a function.
   package static func argumentCount(of selector: String) -> Int {
     selector.utf8.count { $0 == UInt8(ascii: ":") }
   }
 
-  /// The function with the most similar name; `nil` if none is similar.
   package static func nearest(to name: String) -> String? {
     guard name.utf8.count <= longestSuggested else { return nil }
     let wanted = name.lowercased()
@@ -161,7 +153,6 @@ package enum CollectionOperator: String, CaseIterable, Sendable {
 }
 
 extension ValueExpression {
-  /// Reads an archived `NSExpression`.
   package init(archived object: ArchivedObject) throws(ExpressionArchiveError) {
     self = try ExpressionArchivePart(root: object).expression()
   }
@@ -187,7 +178,6 @@ extension ValueExpression {
 }
 
 extension ValuePredicate {
-  /// Reads an archived `NSPredicate`.
   package init(archived object: ArchivedObject) throws(ExpressionArchiveError) {
     self = try ExpressionArchivePart(root: object).predicate()
   }

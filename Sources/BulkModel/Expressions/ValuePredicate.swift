@@ -2,17 +2,11 @@
 public indirect enum ValuePredicate: Hashable, Sendable {
   /// The operator of a comparison, with Core Data's numbers.
   public enum Operator: Int64, Hashable, Sendable, CaseIterable {
-    /// `<`
     case lessThan = 0
-    /// `<=`
     case lessThanOrEqualTo = 1
-    /// `>`
     case greaterThan = 2
-    /// `>=`
     case greaterThanOrEqualTo = 3
-    /// `==`
     case equalTo = 4
-    /// `!=`
     case notEqualTo = 5
     /// `MATCHES`, a regular expression over the whole text.
     case matches = 6
@@ -28,7 +22,6 @@ public indirect enum ValuePredicate: Hashable, Sendable {
 
   /// The quantifier of a comparison, with Core Data's numbers.
   public enum Modifier: Int64, Hashable, Sendable {
-    /// The value itself.
     case direct = 0
     case all = 1
     case any = 2
@@ -119,7 +112,6 @@ extension ValuePredicate.Options {
     ("l", .localeSensitive),
   ]
 
-  /// The option that a letter denotes, in either case.
   init?(letter: Character) {
     guard let match = Self.letters.first(where: { "\($0.letter)" == letter.lowercased() }) else {
       return nil

@@ -7,7 +7,6 @@ package struct ModelDifferences: Hashable, Sendable {
   /// of the entities and properties.
   package let lines: [String]
 
-  /// Compares two models, entity by entity and property by property.
   package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     let names = Set(source.entities.map(\.name)).union(destination.entities.map(\.name))
     lines = names.sortedByCodeUnit().flatMap { name in
@@ -92,12 +91,10 @@ package struct ModelCompatibility: Hashable, Sendable {
   /// The entities that the model has and the store lacks, in code-unit order.
   package let additionalEntities: [String]
 
-  /// Compares a store's hashes with a model.
   package init(storeHashes: [String: VersionHash], model: ManagedObjectModel) {
     self.init(storeHashes: storeHashes, modelHashes: model.entityVersionHashesByName)
   }
 
-  /// Compares a store's hashes with those of a model.
   package init(storeHashes: [String: VersionHash], modelHashes: [String: VersionHash]) {
     differingEntities =
       modelHashes.filter { name, hash in storeHashes[name].map { $0 != hash } ?? false }

@@ -5,13 +5,10 @@ internal import BulkPlatform
 ///
 /// A store opens with a model only if their hashes agree for every entity.
 package struct VersionHash: Hashable, Sendable {
-  /// The length of a hash in bytes.
   package static let length = 32
 
-  /// The digest, ``length`` bytes long.
   package let bytes: [UInt8]
 
-  /// A hash from its bytes; `nil` if there are not 32.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.length else { return nil }
     self.bytes = bytes
@@ -24,7 +21,6 @@ package struct VersionHash: Hashable, Sendable {
     bytes = hash.finalize()
   }
 
-  /// Formats bytes as lowercase hexadecimal digits.
   package static func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
@@ -33,7 +29,6 @@ package struct VersionHash: Hashable, Sendable {
 }
 
 extension VersionHash: CustomStringConvertible {
-  /// The bytes as lowercase hexadecimal digits.
   package var description: String { Self.hexadecimal(bytes) }
 }
 

@@ -16,9 +16,7 @@ public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
   case uri = 1200
   /// An object that a value transformer turns into bytes.
   case transformable = 1800
-  /// The identity of an object.
   case objectID = 2000
-  /// A group of attributes.
   case composite = 2100
 }
 
@@ -61,13 +59,11 @@ extension AttributeType {
     }
   }
 
-  /// The integers of an integer type; `nil` for other types.
   package var integerRange: ClosedRange<Int64>? {
     guard kind == .integer else { return nil }
     return self == .integer16 ? .int16 : self == .integer32 ? .int32 : .int64
   }
 
-  /// Whether its values are numbers, Booleans included.
   package var isNumber: Bool { kind?.isNumber == true }
 
   /// Whether an attribute may have values that the model says nothing about.

@@ -46,7 +46,6 @@ public struct FetchIndexDescription: Hashable, Sendable {
 
   /// The subject of an index element.
   public enum Subject: Hashable, Sendable {
-    /// A property, by name.
     case property(String)
     /// An expression: `self` or the key path `entity`.
     case expression(ValueExpression)

@@ -16,9 +16,7 @@ public struct ManagedObjectModel: Hashable, Sendable {
   public let fetchRequestTemplates: [FetchRequestDescription]
 
   private let indexByName: [String: Int]
-  /// The index of each entity's superentity.
   private let superentityIndexes: [Int?]
-  /// The indexes of each entity's direct subentities.
   private let subentityIndexes: [[Int]]
 
   /// Makes a valid model.
@@ -73,7 +71,6 @@ public struct ManagedObjectModel: Hashable, Sendable {
     [entity] + indexes(above: entity).map { entities[$0] }
   }
 
-  /// The indexes of an entity's superentities, up to the root.
   private func indexes(above entity: EntityDescription) -> some Sequence<Int> {
     let first = entity.superentityName.flatMap { indexByName[$0] }
     return sequence(state: first) { above in
@@ -154,7 +151,6 @@ extension EntityDescription {
   /// The leaves of its own attributes, see ``AttributeDescription/leaves``.
   public var leaves: [AttributeDescription] { attributes.flatMap(\.leaves) }
 
-  /// One of its ``leaves``.
   package func leaf(named name: String) -> AttributeDescription? {
     for index in attributes.indices {
       if attributes[index].attributeType == .composite {

@@ -1,6 +1,4 @@
-/// The validation rules of models.
 enum ModelCheck {
-  /// The index of every entity, by name.
   static func indexByName(_ entities: [EntityDescription]) throws(ModelError) -> [String: Int] {
     var result: [String: Int] = [:]
     for (index, entity) in entities.enumerated() {
@@ -13,7 +11,6 @@ enum ModelCheck {
     return result
   }
 
-  /// The direct subentities of every entity.
   static func subentities(
     of entities: [EntityDescription],
     indexByName: [String: Int]
@@ -58,7 +55,6 @@ enum ModelCheck {
     throw .cyclicInheritance(entities[member].name)
   }
 
-  /// Validates the names of properties and the references of relationships.
   static func properties(of model: ManagedObjectModel) throws(ModelError) {
     let relationships = Dictionary(
       firstOf: model.entities.map { ($0.name, Set($0.relationships.map(\.name))) }

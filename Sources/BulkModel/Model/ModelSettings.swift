@@ -46,7 +46,6 @@ struct ModelSetting<Element>: Sendable {
     return result
   }
 
-  /// The value for people; `nil` for none.
   func text(of element: Element) -> String? {
     switch value {
     case .flag(let path): return "\(element[keyPath: path])"

@@ -105,11 +105,8 @@ public struct RelationshipDescription: PropertyDescription, Hashable, Sendable {
   /// What happens to the destination objects when the owner is deleted, with Core Data's numbers.
   public enum DeleteRule: Int64, Hashable, Sendable {
     case noAction = 0
-    /// Their inverse is set to nil.
     case nullify = 1
-    /// They are deleted too.
     case cascade = 2
-    /// The deletion is refused.
     case deny = 3
   }
 

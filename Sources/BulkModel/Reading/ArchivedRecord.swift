@@ -89,7 +89,6 @@ struct CompiledRecord: ArchivedRecord {
   static let format = ModelFormat.archive
   static let isStrict = true
 
-  /// The entities of an archive, to which references lead.
   private final class Entities {
     /// The names by their indexes in the archive.
     var names: [Int: String] = [:]
@@ -124,7 +123,6 @@ struct CompiledRecord: ArchivedRecord {
     }
   }
 
-  /// A record of the same archive.
   private func child(
     _ object: ArchivedObject,
     _ kind: String,
@@ -339,7 +337,6 @@ extension ArchivedObject {
   }
 }
 
-/// The bits of `NSFlagsKey`.
 struct CompiledAttributeFlags: OptionSet {
   let rawValue: Int64
   static let externalStorage = CompiledAttributeFlags(rawValue: 4)

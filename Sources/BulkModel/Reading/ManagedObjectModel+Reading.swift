@@ -44,8 +44,6 @@ extension ManagedObjectModel {
 
   /// Reads a model from a keyed archive: a `.mom`, the file `elements`, or a copy of either in a store or a mapping
   /// model.
-  ///
-  /// - Throws: ``ModelError`` if it is not an archive of a model, or the model is invalid.
   package static func model(
     archive bytes: [UInt8],
     path: String

@@ -7,16 +7,12 @@ package struct ModelPackage: Sendable {
     /// The version's name: that of its file or folder, without the extension.
     package let name: String
     package let path: String
-    /// Whether the package marks it as the current one.
     package let isCurrent: Bool
     /// The version hashes of its entities by name, if `VersionInfo.plist` has them.
     package let recordedHashes: [String: VersionHash]?
     /// The checksum of the version, if `VersionInfo.plist` has it.
     package let recordedChecksum: String?
 
-    /// Reads the version.
-    ///
-    /// - Throws: ``ModelError`` if it cannot be read or is invalid.
     package func model() throws(ModelError) -> ManagedObjectModel {
       try ManagedObjectModel(contentsOf: path)
     }
@@ -28,9 +24,6 @@ package struct ModelPackage: Sendable {
   package let versions: [Version]
 
   /// Lists the versions of a package, without reading them.
-  ///
-  /// - Throws: ``ModelError`` if the folder cannot be read or holds no version, or if its current version
-  ///   does not exist.
   package init(contentsOf path: String) throws(ModelError) {
     let folder = ModelFile(path)
     self.path = folder.path
@@ -48,8 +41,6 @@ package struct ModelPackage: Sendable {
   }
 
   /// The version that is marked as current, or the only one.
-  ///
-  /// - Throws: ``ModelError/notAModel(path:reason:)`` if there are several and none is marked.
   package func currentVersion() throws(ModelError) -> Version {
     if let marked = versions.first(where: \.isCurrent) { return marked }
     if versions.count == 1, let only = versions.first { return only }
@@ -128,7 +119,6 @@ package struct ModelPackage: Sendable {
   }
 }
 
-/// A file or folder at a path, for reading models.
 struct ModelFile {
   /// The size limit of a model file; the largest known one has less than a hundredth of it.
   static let sizeLimit = 512 * 1024 * 1024
@@ -140,10 +130,8 @@ struct ModelFile {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
-  /// The last component of the path.
   var name: String { String(path.split(separator: "/").last ?? "") }
 
-  /// The extension of the name, in lowercase.
   var `extension`: String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count > 1 ? String(parts[parts.count - 1]).lowercased() : ""

@@ -2,7 +2,6 @@
 private let compositeDepthLimit = 16
 private let compositeElementLimit = 10_000
 
-/// The kinds of records that others hold.
 enum RecordKind: Sendable {
   case entity, attribute, relationship, fetchedProperty, compositeElement, index, indexElement
   case fetchRequest
@@ -44,7 +43,6 @@ protocol ModelRecord {
 }
 
 extension ModelRecord {
-  /// The model of a root record.
   func model() throws(ModelError) -> ManagedObjectModel {
     let entities = try children(.entity).map { record throws(ModelError) in try record.entity() }
     var requests: [FetchRequestDescription] = []

@@ -11,7 +11,6 @@ struct SourceElement {
   let attributes: [String: String]
   private(set) var children: [SourceElement] = []
 
-  /// The root element of a document.
   static func root(of bytes: [UInt8]) throws(CodingError) -> SourceElement {
     var scanner = try XMLScanner(bytes)
     var open: [SourceElement] = []
@@ -49,7 +48,6 @@ struct SourceElement {
   }
 }
 
-/// Decodes values that model sources write as text.
 enum SourceValue {
   /// `YES` and `NO`, and their variants in handwritten files.
   static func boolean(_ text: String) -> Bool? {
@@ -118,7 +116,6 @@ struct SourceRecord: ModelRecord {
   /// The `<composite>` elements of the model, by name.
   private let composites: [String: SourceElement]
 
-  /// The root of a model's XML.
   init(_ bytes: [UInt8], path: String) throws(ModelError) {
     do throws(CodingError) {
       element = try SourceElement.root(of: bytes)

@@ -7,9 +7,7 @@ public import BulkPlatform
 public enum AttributeValue: Hashable, Sendable {
   case null
   case boolean(Bool)
-  /// An integer of 16, 32 or 64 bits.
   case integer(Int64)
-  /// A single- or double-precision number.
   case double(Double)
   case decimal(Decimal)
   case string(String)
@@ -23,11 +21,9 @@ public enum AttributeValue: Hashable, Sendable {
 }
 
 extension AttributeValue {
-  /// The kind of a value that is not nil.
   package enum Kind: Hashable, Sendable {
     case boolean, integer, double, decimal, string, date, binary, uuid, uri
 
-    /// Whether values are numbers, Booleans included.
     package var isNumber: Bool {
       switch self {
       case .boolean, .integer, .double, .decimal: true
@@ -49,7 +45,6 @@ extension AttributeValue {
     }
   }
 
-  /// The kind; `nil` for nil.
   package var kind: Kind? {
     switch self {
     case .null: nil
@@ -110,7 +105,6 @@ public struct ObjectID: Hashable, Sendable {
 
 /// The order in which Core Data sorts names: by UTF-16 code unit, regardless of locale.
 package enum CodeUnitOrder {
-  /// Whether one name precedes another.
   package static func precedes(_ first: String, _ second: String) -> Bool {
     for (one, other) in zip(first.utf8, second.utf8) where one != other {
       // The surrogates of characters that begin with 0xF0 or more precede U+E000, which begins with 0xEE.
@@ -122,7 +116,6 @@ package enum CodeUnitOrder {
 }
 
 extension Sequence<String> {
-  /// The names in code-unit order.
   package func sortedByCodeUnit() -> [String] { sorted(by: CodeUnitOrder.precedes) }
 }
 

@@ -198,13 +198,11 @@ extension CompiledModelWriter {
 }
 
 extension EntityDescription {
-  /// The names of the properties that the entity declares.
   fileprivate var propertyNames: [String] {
     attributes.map(\.name) + relationships.map(\.name) + fetchedProperties.map(\.name)
   }
 }
 
-/// The class and the keys of a property in a compiled model.
 typealias CompiledContent = (
   chain: KeyedArchiveWriter.ClassChain, entries: [String: PropertyList]
 )
