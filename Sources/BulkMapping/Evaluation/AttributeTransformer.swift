@@ -90,7 +90,7 @@ package struct Transformation: Hashable, Sendable {
     return TransformerName(name)
   }
 
-  /// nil gives nil. The bytes of the result are counted.
+  /// nil gives nil, and the bytes of the result are counted.
   func value(
     of value: EvaluatedValue,
     by transformers: TransformerRegistry,

@@ -66,7 +66,9 @@ extension ExpressionProgram {
   package var elementType: ExpressionType { root.type.element }
 
   /// One value a row; values of the first rows only, at least one, where the results of methods are too large
-  /// for all. Once the watch stops, the result must be discarded.
+  /// for all.
+  ///
+  /// Once the watch stops, the result must be discarded.
   package func evaluate(
     _ page: ValuePage,
     in constants: RunConstants,

@@ -18,7 +18,7 @@ extension MappingFile {
     throw .invalid(failures.flatMap(\.diagnostics))
   }
 
-  /// Reads a mapping file. Errors in its entity mappings are kept, so that they can be reported together with those
+  /// Reads a mapping file, and keeps the errors in its entity mappings, so that they can be reported together with those
   /// found by comparing it with the models.
   package static func read(_ path: String) throws(MappingError) -> MappingFile {
     try read(path, isListed: false)
