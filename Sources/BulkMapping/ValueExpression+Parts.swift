@@ -1,6 +1,9 @@
 internal import BulkModel
 
 extension ValueExpression {
+  /// The expression and all of its parts, those outside first.
+  var allParts: [ValueExpression] { [self] + children.flatMap(\.allParts) }
+
   /// The expression with parts replaced, outermost first; a replaced part is not searched.
   ///
   /// A replacement of `nil` keeps a part and searches its own parts.
@@ -23,17 +26,21 @@ package struct MappingWeight: Hashable, Sendable {
 
   package init(of model: MappingModel) {
     for mapping in model.entityMappings {
-      if let filter = mapping.filter { add(filter) }
-      if let elements = mapping.elements { add(elements) }
-      for property in mapping.attributeMappings + mapping.relationshipMappings {
-        if let expression = property.valueExpression { add(expression) }
+      if let filter = mapping.filter {
+        count(filter)
+        for child in filter.children { add(child) }
       }
+      for (_, value) in mapping.values { add(value) }
     }
   }
 
   private mutating func add(_ expression: ValueExpression) {
+    for part in expression.allParts { count(part) }
+  }
+
+  private mutating func count(_ part: ValueExpression) {
     parts += 1
-    switch expression {
+    switch part {
     case .constant(let value): textBytes += Int64(value.contentBytes)
     case .classConstant(let text), .variable(let text), .keyPath(let text, of: _),
       .function(target: _, selector: let text, arguments: _):
@@ -44,12 +51,6 @@ package struct MappingWeight: Hashable, Sendable {
     case .ternary(let predicate, then: _, otherwise: _): count(predicate)
     case .evaluatedObject, .symbol, .predefined, .aggregate, .set, .fetch: break
     }
-    for child in expression.children { add(child) }
-  }
-
-  private mutating func add(_ predicate: ValuePredicate) {
-    count(predicate)
-    for child in predicate.children { add(child) }
   }
 
   private mutating func count(_ predicate: ValuePredicate) {

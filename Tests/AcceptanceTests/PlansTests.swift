@@ -25,7 +25,7 @@ struct PlansTests {
     let mapping = try MappingFile.read(Example.plans + "/" + file)
     let source = try ManagedObjectModel(contentsOf: try #require(mapping.source.model))
     let destination = try ManagedObjectModel(contentsOf: try #require(mapping.destination.model))
-    let findings = try mapping.findings(
+    let findings = mapping.findings(
       between: ModelPair(from: source, to: destination),
       knowsPolicy: { _ in true },
       knowsTransformer: { _ in true }

@@ -16,7 +16,7 @@ import Testing
       infer: infer
     )
     let file = try notes.read(text)
-    let findings = try file.findings(between: notes.models)
+    let findings = file.findings(between: notes.models)
     do {
       _ = try file.executableResolution(between: notes.models)
       return (findings.first { $0.severity == .error }?.description, nil)
@@ -101,7 +101,7 @@ import Testing
     let place = try #require(destination.firstIndex { $0.name == "Note" })
     destination[place].attributes = [.optional("body", .integer64)]
     let models = try ModelPair(from: notes.source, to: ManagedObjectModel(entities: destination))
-    let findings = try file.findings(between: models)
+    let findings = file.findings(between: models)
     #expect(
       findings.filter { $0.severity == .error }.map(\.description) == [
         "2:1: error: entity mapping NoteToNote, attribute body: attribute body is Integer 64 and cannot "
@@ -128,7 +128,7 @@ import Testing
     let place = try #require(destination.firstIndex { $0.name == "Note" })
     destination[place].isAbstract = true
     let models = try ModelPair(from: notes.source, to: ManagedObjectModel(entities: destination))
-    let findings = try file.findings(between: models)
+    let findings = file.findings(between: models)
     #expect(
       findings.first?.description
         == "2:36: error: entity mapping NoteToNote: entity Note is abstract and can have no objects"

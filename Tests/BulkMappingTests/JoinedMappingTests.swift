@@ -84,7 +84,9 @@ import Testing
       #"{ "source": "Folder", "destination": "Folder", "relationships": { "notes": "\#(lookup("NoteToNote", "$source.notes"))" } }"#
     )
     #expect(try faults { try model(paths) } == [])
-    let alone = try faults { try model([paths[0]]) }
+    let alone = try faults {
+      try MappingFile.read([paths[0]]).executableResolution(between: notes.models).model
+    }
     #expect(
       alone == [
         "a.json:2:159: entity mapping NoteToNote, relationship folder: there is no entity mapping "

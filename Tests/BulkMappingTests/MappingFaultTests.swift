@@ -40,8 +40,8 @@ import Testing
         "all.json:9:34: entity mapping N, filter: found the end, expected a value",
         "all.json:11:9: entity mapping N, attribute capton: Attachment has no such attribute; did you "
           + "mean caption?",
-        "all.json:12:34: entity mapping N, attribute image: the source entity is Folder, and it has no "
-          + "property nam; did you mean name?",
+        "all.json:12:34: entity mapping N, attribute image: entity Folder has no property nam; did you "
+          + "mean name?",
         "all.json:13:29: entity mapping N, attribute caption: found '\"é\"', expected a key",
         "all.json:16:103: entity mapping N, relationship note: there is no entity mapping M; did you "
           + "mean N?",
@@ -96,15 +96,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""stars": "$source.folder""#, "it gives objects, which an attribute cannot hold"),
-    (#""stars": "\"three\"""#, "\"three\" is not a value for an attribute of type Integer 16"),
-    (#""stars": 40000"#, "40000 is too large for an attribute of type Integer 16"),
-    (#""body": 3"#, "3 is not a value for an attribute of type String"),
+    (
+      #""stars": "$source.folder""#,
+      "attribute stars is Integer 16 and cannot take an object of Folder; ask for one of its keys"
+    ),
+    (#""stars": "\"three\"""#, "attribute stars is Integer 16 and cannot take a string; use CAST"),
+    (#""stars": 40000"#, "40000 does not fit into stars, which is Integer 16"),
+    (#""body": 3"#, "attribute body is String and cannot take an integer; use CAST"),
     (#""stars": 123456789012345678901"#, "123456789012345678901 does not fit into 64 bits"),
     (#""stars": []"#, "it is an array, not an expression"),
-    (#""body": "$sorce.title""#, "unknown variable $sorce; did you mean $source?"),
-    (#""body": "$source.title.size""#, "title is an attribute, so size cannot follow it"),
-    (#""body": "$source.folder.notes.@cout""#, "unknown operator @cout; did you mean @count?"),
+    (#""body": "$sorce.title""#, "nothing gives $sorce a value; did you mean $source?"),
+    (#""body": "$source.title.size""#, "size is read from a string, which has no such key"),
+    (
+      #""body": "$source.folder.notes.@cout""#,
+      "unknown collection operator @cout; did you mean @count?"
+    ),
     (#""body": { "valu": 1 }"#, "the entry valu is unknown; did you mean value?"),
     (
       #""body": { "value": null, "userInfo": { "x": [] } }"#,
@@ -124,9 +130,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""$source.title""#, "it gives a plain value, but a relationship holds objects"),
-    (#"3"#, "it gives a plain value, but a relationship holds objects"),
-    (#""$source.folder""#, "it gives objects of the source"),
+    (#""$source.title""#, "it gives no destination objects; write FUNCTION($manager, "),
+    (#"3"#, "it gives no destination objects; write FUNCTION($manager, "),
+    (#""$source.folder""#, "it gives no destination objects; write FUNCTION($manager, "),
     (
       #""FUNCTION($manager, 'destinationInstancesForSourceRelationshipNamed:sourceInstances:', 'foldr', $source.folder)""#,
       "the source entity Note has no relationship foldr; did you mean folder?"

@@ -79,13 +79,13 @@ struct MappingNotes {
 
   /// The warnings about a file.
   func warnings(_ text: String, named name: String = "all.json") throws -> [String] {
-    try read(text, named: name).mappingModel(between: models).warnings
+    try read(text, named: name).executableResolution(between: models).warnings
   }
 
   /// What is wrong with a file, without its folder.
   func faults(_ text: String, named name: String = "all.json") throws -> [String] {
     do {
-      _ = try model(text, named: name)
+      _ = try read(text, named: name).executableResolution(between: models)
       return []
     } catch let error as MappingError {
       return error.description.replacing(folder.path(""), with: "").split(separator: "\n")

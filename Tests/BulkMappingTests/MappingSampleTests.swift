@@ -115,7 +115,7 @@ struct MappingSampleTests {
       ]
     )
     let file = try MappingFile.read(SharedData.path(path))
-    let findings = try file.findings(between: try models(of: file)).map(\.description)
+    let findings = file.findings(between: try models(of: file)).map(\.description)
     #expect(
       findings == [
         "109: warning: entity mapping AttachmentToImageAttachment: it needs the policy "
@@ -160,7 +160,7 @@ struct MappingSampleTests {
         "uncloudnotes/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v4.xcdatamodel"
       )
     )
-    let found = try file.findings(between: ModelPair(from: source, to: v4)).map(\.description)
+    let found = file.findings(between: ModelPair(from: source, to: v4)).map(\.description)
     #expect(
       found.contains(
         "warning: entity mapping NoteToAttachment, attribute image: Attachment has no such attribute, "

@@ -16,7 +16,7 @@ import Testing
     check: [String], plan: [String]
   ) {
     let file = try notes.read(notes.file(entries.joined(separator: ",\n"), infer: infer))
-    let check = try file.findings(between: notes.models)
+    let check = file.findings(between: notes.models)
       .filter { $0.severity == .error }.map(\.description)
     do {
       _ = try file.executableResolution(between: notes.models)

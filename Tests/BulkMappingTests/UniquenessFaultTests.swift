@@ -110,7 +110,7 @@ struct UniquenessFaultTests {
     ("$source.title", "forEach takes a collection of values, not a string"),
     ("$source.folder.notes", "forEach takes a collection of values, not a collection of objects"),
     ("{ $element }", "only values of attributes know $element, in an entity mapping"),
-    ("{ $source.titel }", "the source entity is Note, and it has no property titel"),
+    ("{ $source.titel }", "entity Note has no property titel"),
     ("{ 1, 2", "found the end, expected ',' or '}'"),
   ])
   func `what gives no elements is refused`(elements: String, expected: String) throws {

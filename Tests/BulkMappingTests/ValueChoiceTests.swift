@@ -148,8 +148,7 @@ struct ValueChoiceTests {
       ),
       (
         #""body": { "value": "$source.body", "default": "$source.titel" }"#,
-        "115: body: the source entity is Note, and it "
-          + "has no property titel; did you mean title?"
+        "115: body: entity Note has no property titel; did you mean title?"
       ),
       (#""body": { "lokup": {} }"#, "70: body: the entry lokup is unknown; did you mean lookup?"),
       (#""body": { "lookup": { "a": "x", "a": "y" } }"#, "92: the entry a appears twice"),

@@ -131,8 +131,6 @@ package struct ValuePage: Sendable {
     self.keys = keys
     self.columns = columns
   }
-
-  package var rowCount: Int { keys.count }
 }
 
 package struct RowFailure: Hashable, Sendable {

@@ -117,7 +117,12 @@ extension ExpressionCompiler {
     _ otherwise: ValueExpression
   ) throws(ExpressionFault) -> Operand {
     let test = try predicate(condition)
+    let outer = known
+    defer { known = outer }
+    known.add(condition, holds: true)
     let first = try node(then)
+    known = outer
+    known.add(condition, holds: false)
     let second = try node(otherwise)
     if case .constant(let isTrue) = test { return .node(isTrue ? first : second) }
     return .value(

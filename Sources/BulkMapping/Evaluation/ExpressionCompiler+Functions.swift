@@ -105,7 +105,11 @@ extension ExpressionCompiler {
       mayBeNil: operand.mayBeNil || operand.type == .double
     )
     if let constant = try folded(node, of: [operand]) { return .node(constant) }
-    if !alwaysSucceeds { add(.cast(to: name)) }
+    if !alwaysSucceeds {
+      add(.cast(to: name))
+      let isKnown = subject.sourcePath.map(known.matching.contains) ?? false
+      castsAnyText = castsAnyText || operand.type == .string && !isKnown
+    }
     return .node(node)
   }
 

@@ -51,7 +51,7 @@ extension ExpressionCompiler {
         level: path.level,
         path: next,
         entity: target,
-        mayBeNil: path.mayBeNil || relationship.isOptional
+        mayBeNil: !isPresent(next, of: path) && (path.mayBeNil || relationship.isOptional)
       )
       return (.path(object), rest)
     }
@@ -79,7 +79,8 @@ extension ExpressionCompiler {
     while found.attributeType == .composite, let name = rest.first {
       guard let next = found.elements.first(where: { $0.name == name }) else {
         let nearest = NearestName.of(name, among: found.elements.map(\.name))
-        throw .unknownKey(name, entity: found.compositeName ?? found.name, nearest: nearest)
+        let hint = ExpressionFault.suggestion(nearest)
+        throw .unknownKey(name, entity: found.compositeName ?? found.name, hint: hint)
       }
       found = next
       key += ".\(name)"
@@ -89,9 +90,12 @@ extension ExpressionCompiler {
     let isBinary = found.attributeType.kind == .binary || found.allowsExternalBinaryDataStorage
     let content: SourceInput.Content =
       readsPresence && isBinary ? .presence : .attribute(found.attributeType)
-    let index = path.scope.index(path.path + [key], content).index
+    let keys = path.path + [key]
+    let index = path.scope.index(keys, content).index
     let type = ExpressionType(found.attributeType)
-    return (.node(input(index, of: path, type, mayBeNil: mayBeNil)), rest)
+    let written = path.path + [attribute.name] + names.dropLast(rest.count)
+    let isNil = mayBeNil && !isPresent(written, of: path)
+    return (.node(input(index, of: path, type, mayBeNil: isNil)), rest)
   }
 
   private mutating func step(
@@ -170,8 +174,15 @@ extension ExpressionCompiler {
   }
 
   private func unknownKey(_ name: String, of entity: EntityDescription) -> ExpressionFault {
-    let known =
+    let below = model.hierarchy(from: entity).dropFirst().first { entity in
+      model.attribute(named: name, of: entity) != nil
+        || model.relationship(named: name, of: entity) != nil
+    }
+    let names =
       model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
-    return .unknownKey(name, entity: entity.name, nearest: NearestName.of(name, among: known))
+    let hint =
+      below.map { "; only its subentity \($0.name) has it" }
+      ?? ExpressionFault.suggestion(NearestName.of(name, among: names))
+    return .unknownKey(name, entity: entity.name, hint: hint)
   }
 }

@@ -8,12 +8,25 @@ extension ExpressionCompiler {
       case .constant(let value): return .constant(value)
       case .comparison(let comparison): return try compiler.comparison(comparison)
       case .not(let part): return .not(try compiler.predicate(part))
-      case .and(let parts):
-        return .and(try parts.map { part throws(ExpressionFault) in try compiler.predicate(part) })
-      case .or(let parts):
-        return .or(try parts.map { part throws(ExpressionFault) in try compiler.predicate(part) })
+      case .and(let parts): return .and(try compiler.predicates(parts, reachedIf: true))
+      case .or(let parts): return .or(try compiler.predicates(parts, reachedIf: false))
       }
     }
+  }
+
+  /// Compiles parts of which each is evaluated only if those before it hold, or if they do not.
+  private mutating func predicates(
+    _ parts: [ValuePredicate],
+    reachedIf hold: Bool
+  ) throws(ExpressionFault) -> [PredicateNode] {
+    let outer = known
+    defer { known = outer }
+    var nodes: [PredicateNode] = []
+    for part in parts {
+      nodes.append(try predicate(part))
+      known.add(part, holds: hold)
+    }
+    return nodes
   }
 
   private mutating func comparison(

@@ -49,6 +49,9 @@ struct ExpressionCompiler {
   /// Whether binary values at the ends of key paths are only compared with nil.
   var readsPresence = false
   var callsMethods = false
+  var castsAnyText = false
+  /// What the conditions around the part say that is compiled.
+  var known = KnownValues()
 
   init(
     _ entity: EntityDescription,
@@ -125,6 +128,11 @@ struct ExpressionCompiler {
     if MappingVariables.ofMigration.contains(name) { throw .unsupportedVariable(name) }
     let nearest = NearestName.of(name, among: ["source"] + variables.keys.sorted())
     throw .unknownVariable(name, nearest: nearest)
+  }
+
+  /// Whether a value at the end of keys of an object is known not to be nil.
+  func isPresent(_ keys: [String], of path: ObjectPath) -> Bool {
+    path.level == 0 && known.present.contains(keys)
   }
 
   /// The node of the value for which a frame is made.

@@ -3,7 +3,7 @@ package import BulkModel
 
 /// Why an expression or a predicate cannot be evaluated, detected before any row is read.
 package enum ExpressionFault: Error, Hashable, Sendable {
-  case unknownKey(String, entity: String, nearest: String?)
+  case unknownKey(String, entity: String, hint: String)
   case transientKey(String, entity: String)
   /// A key is read from a value that is not an object.
   case keyOfValue(String, ExpressionType)
@@ -33,13 +33,15 @@ package enum ExpressionFault: Error, Hashable, Sendable {
 extension ExpressionFault: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .unknownKey(let key, let entity, let nearest):
-      "entity \(entity) has no property \(key)\(Self.suggestion(nearest))"
+    case .unknownKey(let key, let entity, let hint):
+      "entity \(entity) has no property \(key)\(hint)"
     case .transientKey(let key, let entity):
       "property \(key) of entity \(entity) is transient, so the store does not hold it"
     case .keyOfValue(let key, let type): "\(key) is read from \(type), which has no such key"
     case .unknownOperator(let name, let nearest):
       "unknown collection operator \(name)\(Self.suggestion(nearest))"
+    case .unknownVariable(ElementVariable.name, _):
+      "only values of attributes know $element, in an entity mapping that has forEach"
     case .unknownVariable(let name, let nearest):
       "nothing gives $\(name) a value\(Self.suggestion(nearest.map { "$" + $0 }))"
     case .unsupportedVariable(let name):
@@ -89,8 +91,43 @@ extension ExpressionFault: CustomStringConvertible {
     return cast == nil ? "; no CAST makes one of the other" : "; use CAST"
   }
 
-  private static func suggestion(_ nearest: String?) -> String {
+  static func suggestion(_ nearest: String?) -> String {
     nearest.map { "; did you mean \($0)?" } ?? ""
+  }
+
+  /// Whether a name is not known where it stands, whatever computes the rest.
+  var isOfName: Bool {
+    switch self {
+    case .unknownKey, .keyOfValue, .unknownOperator, .unknownVariable: true
+    default: false
+    }
+  }
+
+  /// The word of an expression's text to which the error refers; empty for the whole expression.
+  var word: String {
+    switch self {
+    case .unknownKey(let name, _, _), .transientKey(let name, _), .keyOfValue(let name, _),
+      .unknownOperator(let name, _), .unknownCast(let name, _), .badPattern(let name, _):
+      name
+    case .unknownVariable(let name, _), .unsupportedVariable(let name): "$" + name
+    case .needsManager(let selector), .needsPolicy(let selector): selector
+    case .noMethod(let selector, _): Self.written(selector)
+    case .unsupportedFunction(let name, _), .wrongArgumentCount(let name, _, _):
+      Self.written(name)
+    case .wrongType(let place, _, _): Self.written(place)
+    case .unsupportedExpression, .alwaysFails, .wrongAttributeType, .tooDeep: ""
+    }
+  }
+
+  /// The operators that denote functions in a text.
+  private static let signs = [
+    "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/",
+    "raise:toPower:": "**", "[ ]": "[",
+  ]
+
+  /// The text form of a function or an operator: its sign, or the beginning of its name.
+  private static func written(_ name: String) -> String {
+    signs[name] ?? String(name.prefix { $0 != ":" && $0 != " " })
   }
 }
 

@@ -10,10 +10,13 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
   /// ``ExpressionNode/Operation/input(_:frame:)``.
   package let inputs: [SourceInput]
   package let risks: [RunTimeRisk]
+  /// Whether a text is cast of which no condition says how it looks.
+  let castsAnyText: Bool
   private let callsMethods: Bool
 
   fileprivate init(_ root: Root, by compiler: ExpressionCompiler) {
     (self.root, inputs, risks) = (root, compiler.inputs, compiler.risks)
+    castsAnyText = compiler.castsAnyText
     callsMethods = compiler.callsMethods
   }
 
@@ -39,14 +42,17 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
 package typealias ExpressionProgram = CompiledProgram<ExpressionNode>
 
 extension ExpressionProgram {
-  /// Compiles an expression for the objects of an entity, and for a type of `$element`, if there is one.
+  /// Compiles an expression for the objects of an entity that satisfy a filter, and for a type of `$element`, if there is
+  /// one.
   package init(
     _ expression: ValueExpression,
     of entity: EntityDescription,
     in model: ManagedObjectModel,
-    element: ExpressionType? = nil
+    element: ExpressionType? = nil,
+    where filter: ValuePredicate? = nil
   ) throws(ExpressionFault) {
     var compiler = ExpressionCompiler(entity, in: model, element: element)
+    if let filter { compiler.known.add(filter, holds: true) }
     self.init(try compiler.node(expression), by: compiler)
   }
 

@@ -70,12 +70,8 @@ struct StandardValues {
   private let source: ManagedObjectModel
   /// The entity mappings that make objects, by their source entities.
   private let bySource: [String: [EntityMapping]]
-  /// All entity mappings, in order, possibly without their properties.
-  let mappings: [EntityMapping]
-
   init(from source: ManagedObjectModel, _ mappings: [EntityMapping]) {
     self.source = source
-    self.mappings = mappings
     bySource = Dictionary(
       grouping: mappings.filter { $0.destinationEntityName != nil && $0.sourceEntityName != nil },
       by: { $0.sourceEntityName ?? "" }

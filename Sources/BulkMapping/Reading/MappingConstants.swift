@@ -76,18 +76,4 @@ extension AttributeType {
     let isRight = isNumber ? value.kind?.isNumber == true : value.kind == kind
     return isRight ? nil : "is not a value for an attribute"
   }
-
-  /// Whether values of the type can be values of another without conversion.
-  func isLike(_ other: AttributeType) -> Bool {
-    self == other || isNumber && other.isNumber || isOpen || other.isOpen
-  }
-}
-
-extension AttributeDescription {
-  /// A message that a source attribute has another type.
-  func typeChange(from source: AttributeDescription) -> String? {
-    guard !source.attributeType.isLike(attributeType) else { return nil }
-    return "\(source.name) has the type \(source.attributeType.name), and \(name) the type "
-      + attributeType.name
-  }
 }

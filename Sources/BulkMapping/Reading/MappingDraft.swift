@@ -107,7 +107,7 @@ extension PlacedName {
 extension EntityMappingDraft {
   /// The position of a word in the text of the filter or of a value; without a text, the position of the
   /// property or of the entity mapping.
-  func place(of word: String, in subject: EvaluationCheck.Subject) -> MappingPlace {
+  func place(of word: String, in subject: ValueCheck.Subject) -> MappingPlace {
     switch subject {
     case .filter: filter?.text.place(of: word) ?? place
     case .elements: elements?.text.place(of: word) ?? place

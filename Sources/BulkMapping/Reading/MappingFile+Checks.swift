@@ -14,10 +14,14 @@ extension MappingFile {
   }
 
   /// The mapping model that the file describes between two models, and warnings, a sentence each.
+  ///
+  /// The values are not checked.
   package func mappingModel(
     between models: ModelPair
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
-    let found = try resolution(between: models)
+    let report = report
+    let found = resolution(between: models, report)
+    try refuse(report)
     return (found.model, found.warnings)
   }
 
@@ -25,28 +29,20 @@ extension MappingFile {
   package func executableResolution(
     between models: ModelPair
   ) throws(MappingError) -> MappingResolution {
-    let found = try transformedResolution(between: models)
     let report = report
-    checkEvaluation(of: found, models, report)
+    var found = resolution(between: models, report)
+    checkValues(of: &found, models, report)
     try refuse(report)
     return found
   }
 
-  private func resolution(between models: ModelPair) throws(MappingError) -> MappingResolution {
-    let report = report
+  private func resolution(
+    between models: ModelPair,
+    _ report: MappingReport
+  ) -> MappingResolution {
     var found = MappingResolver(self, models, report).resolution()
     if takesFirst { found.model = found.model.takingFirst(between: models) }
     checkExpectations(models, report)
-    try refuse(report)
-    return found
-  }
-
-  /// The mapping model between two models, with the transformers that its values need.
-  private func transformedResolution(
-    between models: ModelPair
-  ) throws(MappingError) -> MappingResolution {
-    var found = try resolution(between: models)
-    found.model = TransformerMapping(models: models).reading(found.model)
     return found
   }
 
@@ -55,28 +51,27 @@ extension MappingFile {
     between models: ModelPair,
     knowsPolicy: (String) -> Bool = { _ in false },
     knowsTransformer: (String) -> Bool = { _ in false }
-  ) throws(MappingError) -> [Diagnostic] {
-    do throws(MappingError) {
-      let found = try transformedResolution(between: models)
-      let report = report
-      checkEvaluation(of: found, models, report)
-      let lint = MappingLint(found.model, between: models).findings()
-      let errors =
-        inFileOrder(report.errors) + missingTransformers(found.model, knowsTransformer)
-        + lint.filter { $0.severity == .error }
-      // A fault is told once; some warnings begin with their subject.
-      let told = Set(errors.map(\.subject)).subtracting([""]).map { "\($0):" }
-      let warnings =
-        missingPolicies(knowsPolicy) + inFileOrder(report.advice)
-        + found.warnings.map { Diagnostic(.warning, "", $0) }
-        + lint.filter { $0.severity == .warning }
-      return errors + warnings.filter { !told.contains(where: $0.phrase.hasPrefix) }
-    } catch {
-      guard case .invalid(let errors) = error else { throw error }
+  ) -> [Diagnostic] {
+    let report = report
+    var found = resolution(between: models, report)
+    let isComplete = report.errors.isEmpty
+    checkValues(of: &found, models, report)
+    guard isComplete else {
       // A changed model may be the cause of all errors.
-      return errors + missingPolicies(knowsPolicy)
+      return inFileOrder(report.errors) + missingPolicies(knowsPolicy)
         + parts.flatMap { $0.staleCopies(models) }.map { Diagnostic(.warning, "", $0) }
     }
+    let lint = MappingLint(found.model, between: models).findings()
+    let errors =
+      inFileOrder(report.errors) + missingTransformers(found.model, knowsTransformer)
+      + lint.filter { $0.severity == .error }
+    // A fault is told once; some warnings begin with their subject.
+    let told = Set(errors.map(\.subject)).subtracting([""]).map { "\($0):" }
+    let warnings =
+      missingPolicies(knowsPolicy) + inFileOrder(report.advice)
+      + found.warnings.map { Diagnostic(.warning, "", $0) }
+      + lint.filter { $0.severity == .warning }
+    return errors + warnings.filter { !told.contains(where: $0.phrase.hasPrefix) }
   }
 
   /// The policies that are not available, without which no plan can be made.
@@ -105,43 +100,62 @@ extension MappingFile {
     }
   }
 
-  private func checkEvaluation(
-    of found: MappingResolution,
+  /// Gives values the transformers that they need, and reports what a plan would refuse in filters and values.
+  private func checkValues(
+    of found: inout MappingResolution,
     _ models: ModelPair,
     _ report: MappingReport
   ) {
+    found.model = TransformerMapping(models: models).reading(found.model)
     let reach = RelationshipReach(found.model, between: models)
-    for (index, mapping) in found.model.entityMappings.enumerated() {
+    let mappings = found.model.entityMappings
+    for (index, mapping) in mappings.enumerated() {
       // The explicit entity mappings of the files come first.
       let draft = index < found.items.count ? found.items[index].draft : nil
       let subject = "entity mapping \(mapping.name)"
-      guard
-        let from = models.source.entity(named: mapping.sourceEntityName),
-        let to = models.destination.entity(named: mapping.destinationEntityName),
-        // An abstract entity has no objects, so nothing is evaluated for it.
-        !from.isAbstract
-      else { continue }
       let other = MappingPlace(origin)
+      func text(_ property: ValueCheck.Subject) -> CheckedText {
+        CheckedText(report: report, subject: "\(subject), \(property)") {
+          draft?.place(of: $0, in: property) ?? other
+        }
+      }
+      if mapping.sourceEntityName == nil { refuseSource(in: mapping, text) }
+      // An abstract entity has no objects, so nothing is evaluated for it.
+      guard let from = models.source.entity(named: mapping.sourceEntityName), !from.isAbstract
+      else { continue }
+      var check = ValueCheck(mapping, from: from, among: mappings, between: models, text)
+      // A collection that is wrong has no value, but elements.
+      check.definesElement = draft?.elements != nil || mapping.elements != nil
+      check.checkFilter()
+      guard let to = models.destination.entity(named: mapping.destinationEntityName) else {
+        continue
+      }
       guard !to.isAbstract else {
         let reason = "entity \(to.name) is abstract and can have no objects"
         report.error(draft?.destination?.place ?? other, subject, reason)
         continue
       }
-      func text(_ property: EvaluationCheck.Subject) -> CheckedText {
-        CheckedText(report: report, subject: "\(subject), \(property)") {
-          draft?.place(of: $0, in: property) ?? other
-        }
-      }
-      EvaluationCheck(mapping, from: from, between: models, text).check(to)
+      check.checkValues(of: to)
       // The explicit relationship mappings of the file that never assign an object.
       for property in mapping.relationshipMappings
       where draft?.relationships.contains(where: { $0.name == property.name }) ?? false {
         // A value that names no mapping finds nothing only where an entity is left out.
+        let text = text(.relationship(property.name))
         guard property.valueExpression != InferredValue.relationship(property.name),
+          !report.errors.contains(where: { $0.subject == text.subject }),
           let fault = reach.fault(of: property, at: index)
         else { continue }
-        text(.relationship(property.name)).error(fault.word, fault.reason)
+        text.error(fault.word, fault.reason)
       }
+    }
+    found.warnings = report.warnings
+  }
+
+  private func refuseSource(in mapping: EntityMapping, _ text: (ValueCheck.Subject) -> CheckedText)
+  {
+    let reason = "there is no $source, because the entity mapping has no source"
+    for (subject, value) in mapping.values where value.allParts.contains(.variable("source")) {
+      text(subject).error("$source", reason)
     }
   }
 }

@@ -31,22 +31,14 @@ struct MappingLint {
     of entity: EntityDescription,
     in mapping: EntityMapping
   ) -> [Diagnostic] {
-    let from = models.source.entity(named: mapping.sourceEntityName)
-    let optional = Set(
-      from.map { models.source.attributes(of: $0) }?.filter(\.isOptional).map(\.name) ?? []
-    )
-    return models.destination.attributes(of: entity).compactMap { attribute -> Diagnostic? in
-      guard attribute.needsValue else { return nil }
-      let subject = "\(subject(mapping)), attribute \(attribute.name)"
+    models.destination.attributes(of: entity).compactMap { attribute -> Diagnostic? in
       let value = mapping.attributeMappings.first { $0.name == attribute.name }?.valueExpression
-      guard let value, value != .constant(.null) else {
-        return .init(.error, subject, "it is required, but gets no value and has no default value")
-      }
-      guard
-        case .keyPath(let name, of: .variable("source")) = value, optional.contains(name),
-        mapping.filter?.excludesNil(of: name) != true
-      else { return nil }
-      return .init(.warning, subject, "it is required, but \(name) may be nil in the source")
+      guard attribute.needsValue, value ?? .constant(.null) == .constant(.null) else { return nil }
+      return Diagnostic(
+        .error,
+        "\(subject(mapping)), attribute \(attribute.name)",
+        "it is required, but gets no value and has no default value"
+      )
     }
   }
 
@@ -120,17 +112,4 @@ struct MappingLint {
   }
 
   private func subject(_ mapping: EntityMapping) -> String { "entity mapping \(mapping.name)" }
-}
-
-extension ValuePredicate {
-  /// Whether the predicate holds only for objects with a value for a key.
-  fileprivate func excludesNil(of key: String) -> Bool {
-    switch self {
-    case .comparison(let comparison):
-      comparison.operator == .notEqualTo && comparison.right == .constant(.null)
-        && comparison.left == .keyPath(key, of: .evaluatedObject)
-    case .and(let parts): parts.contains { $0.excludesNil(of: key) }
-    case .constant, .not, .or: false
-    }
-  }
 }

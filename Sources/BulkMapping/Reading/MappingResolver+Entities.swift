@@ -233,11 +233,6 @@ extension MappingResolver {
           counterpart.map { InferredValue.value(of: attribute, from: $0) }
         )
       )
-      guard let counterpart, let reason = attribute.typeChange(from: counterpart) else { continue }
-      report.warn(
-        item.draft.place.origin,
-        "\(item.draft.subject), attribute \(attribute.name): \(reason)"
-      )
     }
   }
 }

@@ -3,8 +3,7 @@ internal import BulkModel
 extension MappingResolver {
   /// Adds the properties of an entity mapping, in name order.
   func fill(_ item: inout MappingItem) {
-    checkFilter(item)
-    checkElements(item)
+    refuseFilterWithoutSource(item)
     guard item.destination != nil else { return refuseProperties(item) }
     addWrittenAttributes(&item)
     addWrittenRelationships(&item)
@@ -17,49 +16,21 @@ extension MappingResolver {
     }
   }
 
-  private func checkElements(_ item: MappingItem) {
-    guard let elements = item.mapping.elements, item.source != nil else { return }
-    var check = expressionCheck(item, .elements, definesElement: false)
-    check.visit(elements)
-  }
-
-  private func checkFilter(_ item: MappingItem) {
-    guard let filter = item.mapping.filter else { return }
-    guard item.source != nil else {
-      let place = item.draft.filter?.text.place ?? item.draft.place
-      let reason = "there is no source whose objects it chooses"
-      return report.error(place, "\(item.draft.subject), filter", reason)
-    }
-    var check = expressionCheck(item, .filter, definesElement: false)
-    check.checkFilter(filter)
-  }
-
-  private func expressionCheck(
-    _ item: MappingItem,
-    _ subject: EvaluationCheck.Subject,
-    definesElement: Bool
-  ) -> ExpressionCheck {
-    var check = ExpressionCheck(between: models, entity: item.source, mappings: standard.mappings)
-    check.definesElement = definesElement
-    check.text = CheckedText(report: report, subject: "\(item.draft.subject), \(subject)") {
-      item.draft.place(of: $0, in: subject)
-    }
-    return check
+  private func refuseFilterWithoutSource(_ item: MappingItem) {
+    guard item.mapping.filter != nil, item.source == nil, item.isSound else { return }
+    let place = item.draft.filter?.text.place ?? item.draft.place
+    let reason = "there is no source whose objects it chooses"
+    report.error(place, "\(item.draft.subject), filter", reason)
   }
 
   private func addWrittenAttributes(_ item: inout MappingItem) {
     guard let entity = item.destination else { return }
     spreadComposites(&item, entity)
-    let all = models.destination.attributes(of: entity)
-    for draft in properties(item.draft.attributes, item, all.map(\.name), kind: "attribute") {
+    let names = models.destination.attributes(of: entity).map(\.name)
+    for draft in properties(item.draft.attributes, item, names, kind: "attribute") {
       let value = expression(draft, item) { standard.attribute(draft.name, of: $0) }
         .map { draft.choice?.expression(of: $0) ?? $0 }
       if value == nil { refuseChoice(draft, item) }
-      if let value, let attribute = all.first(where: { $0.name == draft.name }), !report.isFull {
-        let definesElement = item.draft.elements != nil
-        var check = expressionCheck(item, .attribute(draft.name), definesElement: definesElement)
-        check.checkValue(value, for: attribute)
-      }
       item.mapping.attributeMappings.append(PropertyMapping(draft, value))
     }
   }
@@ -117,10 +88,6 @@ extension MappingResolver {
         standard.relationship(draft.name, of: $0, for: relationship)
       }.map { draft.takesFirst ? $0.first : $0 }
       if value == nil { refuseLookup(draft, item) }
-      if let value, let relationship, !report.isFull {
-        var check = expressionCheck(item, .relationship(draft.name), definesElement: false)
-        check.checkValue(value, for: relationship)
-      }
       item.mapping.relationshipMappings.append(PropertyMapping(draft, value))
     }
   }

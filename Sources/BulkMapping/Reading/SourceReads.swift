@@ -5,8 +5,8 @@ package import BulkModel
 /// Filters are excluded: they read values, but do not transfer them.
 package struct SourceReads {
   private struct Reader: Hashable {
-    /// The source entity of the mapping; `nil` if it has none.
-    let source: String?
+    /// The source entity of the mapping.
+    let source: String
     /// The entity that owns the property.
     let entity: String
   }
@@ -15,37 +15,40 @@ package struct SourceReads {
   private var readers: [String: Set<Reader>] = [:]
 
   /// Collects the properties that all value expressions read, or only those that assign relationships.
+  ///
+  /// An expression that cannot be evaluated reads nothing.
   package init(
     _ mapping: MappingModel,
     between models: ModelPair,
     ofRelationships: Bool = false
   ) {
     model = models.source
-    for entityMapping in mapping.entityMappings {
-      var check = ExpressionCheck(
-        between: models,
-        entity: models.source.entity(named: entityMapping.sourceEntityName),
-        mappings: mapping.entityMappings
-      )
-      if !ofRelationships, let elements = entityMapping.elements { check.visit(elements) }
-      let attributes = ofRelationships ? [] : entityMapping.attributeMappings
-      for property in attributes + entityMapping.relationshipMappings {
-        if let value = property.valueExpression { check.visit(value) }
+    for mapping in mapping.entityMappings {
+      guard let name = mapping.sourceEntityName, let entity = model.entity(named: name) else {
+        continue
       }
-      if let name = entityMapping.sourceEntityName {
-        let taken = attributes.compactMap { entityMapping.attribute($0).sourceName }
-        let continued = entityMapping.relationshipMappings.compactMap {
-          entityMapping.relationship($0)?.continuedRelationship
-        }
-        for property in taken + continued {
-          readers[property, default: []].insert(Reader(source: name, entity: name))
-        }
+      var values = mapping.relationshipMappings.flatMap { mapping.relationship($0)?.parts ?? [] }
+      if !ofRelationships {
+        values += mapping.attributeMappings.flatMap { mapping.attribute($0).parts }
+        if let elements = mapping.elements { values.append(elements) }
       }
-      for read in check.reads {
-        readers[read.name, default: []]
-          .insert(Reader(source: entityMapping.sourceEntityName, entity: read.entity))
+      for value in values {
+        let program = try? ExpressionProgram(value, of: entity, in: model, element: .unknown)
+        for input in program?.inputs ?? [] { add(input, of: entity, by: name) }
       }
     }
+  }
+
+  private mutating func add(_ input: SourceInput, of entity: EntityDescription, by source: String) {
+    var entity = entity
+    for key in input.path {
+      readers[key, default: []].insert(Reader(source: source, entity: entity.name))
+      guard let link = model.relationship(named: key, of: entity)?.relationship,
+        let target = model.entity(named: link.destinationEntityName)
+      else { break }
+      entity = target
+    }
+    for member in input.members { add(member, of: entity, by: source) }
   }
 
   /// Whether an expression reads an attribute of the objects of an entity.
@@ -78,11 +81,24 @@ package struct SourceReads {
 }
 
 extension AttributeMeaning {
-  /// The source attribute whose value is copied.
-  fileprivate var sourceName: String? {
+  /// The expressions that are evaluated for the source object.
+  fileprivate var parts: [ValueExpression] {
     switch self {
-    case .copy(let name), .copyOrDefault(let name): name
-    case .defaultValue, .constant, .policy, .expression: nil
+    case .copy(let path), .copyOrDefault(let path): [InferredValue.copy(path)]
+    case .policy(_, let arguments): arguments
+    case .expression(let value): [value]
+    case .defaultValue, .constant: []
+    }
+  }
+}
+
+extension RelationshipMeaning {
+  /// The expressions whose objects are looked up, or that a policy gets.
+  fileprivate var parts: [ValueExpression] {
+    switch self {
+    case .instances(let path, _): [InferredValue.copy(path.joined(separator: "."))]
+    case .policy(_, let arguments): arguments
+    case .nothing, .unsupported: []
     }
   }
 }

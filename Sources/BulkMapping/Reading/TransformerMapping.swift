@@ -98,20 +98,12 @@ extension MappingModel {
   package var transformers: [(name: String, mapping: String, property: String)] {
     var found: [(name: String, mapping: String, property: String)] = []
     for mapping in entityMappings {
-      func search(_ property: String, _ parts: [ValueExpression]) {
-        for part in parts {
-          if let name = Transformation.name(part)?.text {
-            let need = (name: name, mapping: mapping.name, property: property)
-            if !found.contains(where: { $0 == need }) { found.append(need) }
-          } else {
-            search(property, part.children)
-          }
+      let filter = mapping.filter?.children.map { (ValueCheck.Subject.filter, $0) } ?? []
+      for (subject, value) in filter + mapping.values {
+        for name in value.allParts.compactMap(Transformation.name) {
+          let need = (name: name.text, mapping: mapping.name, property: subject.name)
+          if !found.contains(where: { $0 == need }) { found.append(need) }
         }
-      }
-      search("filter", mapping.filter?.children ?? [])
-      search("forEach", mapping.elements.map { [$0] } ?? [])
-      for property in mapping.attributeMappings + mapping.relationshipMappings {
-        search(property.name, property.valueExpression.map { [$0] } ?? [])
       }
     }
     return found

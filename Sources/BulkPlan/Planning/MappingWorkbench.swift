@@ -97,13 +97,11 @@ package struct MappingWorkbench: Sendable {
   package func findings(
     knowsPolicy: (String) -> Bool,
     knowsTransformer: (String) -> Bool
-  ) throws(PlanError) -> [Diagnostic] {
-    try PlanError.readingMapping(
-      try file.findings(
-        between: models,
-        knowsPolicy: knowsPolicy,
-        knowsTransformer: knowsTransformer
-      )
+  ) -> [Diagnostic] {
+    file.findings(
+      between: models,
+      knowsPolicy: knowsPolicy,
+      knowsTransformer: knowsTransformer
     )
   }
 

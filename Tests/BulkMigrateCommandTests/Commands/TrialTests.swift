@@ -110,7 +110,7 @@ struct TrialTests {
       has: "  read by nothing and lost: title\n",
       "  error: all.json:5:68: attribute stas: Note has no such attribute; did you mean stars?\n",
       "stars     error  1 + (2\n      all.json:5:39: found the end, expected an operator or ')'\n",
-      "title     error  $source.titel\n      all.json:5:60: the source entity is Note, and it has no property titel"
+      "title     error  $source.titel\n      all.json:5:52: entity Note has no property titel; did you mean title?"
     )
   }
 

@@ -191,8 +191,8 @@ import Testing
     try app.writeMapping(rank: "$source.titel")
     #expect(
       try routing.refusal(1) == """
-        DIR/v2-to-v3.json:5:81: entity mapping NoteToNote, attribute rank: the source entity is \
-        Note, and it has no property titel; did you mean title?
+        DIR/v2-to-v3.json:5:81: entity mapping NoteToNote, attribute rank: entity Note has \
+        no property titel; did you mean title?
         """
     )
   }
