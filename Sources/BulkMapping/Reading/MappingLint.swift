@@ -63,52 +63,38 @@ struct MappingLint {
     return [Diagnostic(.warning, subject(mapping), "all objects of \(name) are removed")]
   }
 
-  /// A property of source entities that no mapping of their objects reads.
-  private struct Loss: Hashable {
-    /// The entity that declares the property.
-    let owner: String
-    let property: String
-  }
-
-  /// The lost properties of source entities, an inherited one once for all subentities.
+  /// The properties of source entities that no mapping of their objects reads.
   private func lost() -> [Diagnostic] {
-    let all = models.source.entities.flatMap { entity in
-      lost(of: entity).map { (loss: $0, entity: entity.name) }
-    }
-    let losers = Dictionary(grouping: all, by: \.loss)
-    return all.filter { losers[$0.loss]?.first?.entity == $0.entity }.map { loss, entity in
-      let names = losers[loss]?.map(\.entity) ?? []
-      let shown = names.prefix(3).joined(separator: ", ")
-      let others = names.count > 3 ? " and \(names.count - 3) more" : ""
-      return Diagnostic(
-        .warning,
-        "source entity \(names.count == 1 ? entity : loss.owner)",
-        "its \(loss.property) is read by nothing and lost"
-          + (names.count == 1 ? "" : ", for objects of \(shown)\(others)")
-      )
+    let source = models.source
+    return source.entities.flatMap { owner in
+      let read = source.hierarchy(from: owner).filter(isMapped)
+      let attributes = owner.leaves.filter(\.isStored).map { attribute in
+        ("attribute \(attribute.name)", read.filter { !reads.reads(attribute, of: $0) })
+      }
+      // Data that the inverse preserves is not lost.
+      let relationships = owner.relationships.filter { !$0.isTransient }.map { relationship in
+        ("relationship \(relationship.name)", read.filter { !reads.reads(relationship, of: $0) })
+      }
+      return (attributes + relationships).filter { !$0.1.isEmpty }.map { property, losers in
+        let shown = losers.prefix(3).map(\.name).joined(separator: ", ")
+        let others = losers.count > 3 ? " and \(losers.count - 3) more" : ""
+        return Diagnostic(
+          .warning,
+          "source entity \(losers.count == 1 ? losers[0].name : owner.name)",
+          "its \(property) is read by nothing and lost"
+            + (losers.count == 1 ? "" : ", for objects of \(shown)\(others)")
+        )
+      }
     }
   }
 
-  private func lost(of entity: EntityDescription) -> [Loss] {
+  /// Whether mappings make something of the objects of an entity, and all that they read is known.
+  private func isMapped(_ entity: EntityDescription) -> Bool {
     let mappings = model.entityMappings.filter {
       $0.sourceEntityName == entity.name && $0.destinationEntityName != nil
     }
-    // The properties that a policy reads are unknown.
-    guard !mappings.isEmpty, mappings.allSatisfy({ $0.entityMigrationPolicyClassName == nil })
-    else { return [] }
-    let source = models.source
-    let attributes = source.attributes(of: entity)
-      .filter { $0.isStored && !reads.reads($0, of: entity) }
-      .map { ("attribute", $0.name, source.leaf(named: $0.name, of: entity)?.owner.name) }
-    // Data that the inverse preserves is not lost.
-    let relationships = source.relationships(of: entity)
-      .filter { !$0.isTransient && !reads.reads($0, of: entity) }
-      .map {
-        ("relationship", $0.name, source.relationship(named: $0.name, of: entity)?.owner.name)
-      }
-    return (attributes + relationships).compactMap { kind, name, owner in
-      owner.map { Loss(owner: $0, property: "\(kind) \(name)") }
-    }
+    return !mappings.isEmpty
+      && mappings.allSatisfy { $0.entityMigrationPolicyClassName == nil }
   }
 
   private func subject(_ mapping: EntityMapping) -> String { "entity mapping \(mapping.name)" }
