@@ -1,6 +1,7 @@
 import BulkMapping
 import BulkModel
 import BulkTestSupport
+import Foundation
 import Testing
 
 @Suite("Proposals of merges, splits and new names") struct MappingProposalTests {
@@ -131,6 +132,61 @@ import Testing
     #expect(
       starter.proposals.map(\.description)
         == ["Attachment may be split off Note: it has image, which Note loses"]
+    )
+  }
+
+  @Test
+  func `new attributes may be those that are lost, under another name or behind a relationship`()
+    throws
+  {
+    let starter = try starter(
+      [
+        EntityDescription(
+          "Folder",
+          [.optional("label")],
+          [.toMany("notes", "Note", inverse: "folder")]
+        ),
+        EntityDescription("Kept", [.optional("place")]),
+        EntityDescription(
+          "Note",
+          [.optional("noteText")],
+          [.toOne("folder", "Folder", inverse: "notes"), .toOne("kept", "Kept")]
+        ),
+      ],
+      [
+        EntityDescription("Kept", [.optional("place")]),
+        EntityDescription(
+          "Note",
+          [.optional("text"), .required("label"), .optional("place"), .optional("notes")],
+          [.toOne("kept", "Kept")]
+        ),
+      ]
+    )
+    #expect(
+      starter.proposals.map(\.description)
+        == ["Note may take label from folder.label, text from noteText"]
+    )
+    let text = starter.proposedJSON(sourceModel: nil, destinationModel: nil)
+    #expect(text.contains(#""label": "$source.folder.label""#))
+    #expect(text.contains(#""text": "$source.noteText""#))
+    #expect(text.contains(#""place": null"#))
+    #expect(starter.json(sourceModel: nil, destinationModel: nil).contains(#""label": "?""#))
+  }
+
+  @Test func `the students' class comes from their relationship, and nothing is merged`() throws {
+    let folder =
+      URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+      .appending(path: "Plans/students/LearnCoreData.xcdatamodeld/LearnCoreData ").path
+    let models = try ["2", "3"].map {
+      try ManagedObjectModel(contentsOf: folder + $0 + ".xcdatamodel")
+    }
+    let starter = MappingStarter(between: ModelPair(from: models[0], to: models[1]))
+    #expect(
+      starter.proposals.map(\.description) == [
+        "Course may take chapterCount from courseChapterCount, id from courseId, name from courseName",
+        "Student may take clazzName from clazz.clazzName",
+      ]
     )
   }
 }

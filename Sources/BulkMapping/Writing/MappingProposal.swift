@@ -10,15 +10,20 @@ package struct MappingProposal: Hashable, Sendable, CustomStringConvertible {
     case merge
     /// A part of an entity becomes an entity of its own.
     case split
+    /// Attributes of a continued entity have other names, or were those of the object at the end of a to-one
+    /// relationship.
+    case move
   }
 
   package let kind: Kind
   package let source: String
   package let destination: String
-  /// The source attributes that the destination entity takes, by the names of its own.
+  /// The paths of the source attributes that the destination entity takes, by the names of its own.
   package let attributes: [String: String]
   /// The source attributes that suggest it, in code-unit order: of a split those that the source entity
   /// loses, else all that correspond.
+  ///
+  /// Of a move it is each attribute with its path.
   package let evidence: [String]
 
   /// Whether an entity mapping carries it out.
@@ -32,6 +37,7 @@ package struct MappingProposal: Hashable, Sendable, CustomStringConvertible {
     case .rename: "\(source) may be called \(destination) now: both have \(list)"
     case .merge: "\(source) may be merged into \(destination): both have \(list)"
     case .split: "\(destination) may be split off \(source): it has \(list), which \(source) loses"
+    case .move: "\(destination) may take \(list)"
     }
   }
 }
@@ -58,37 +64,67 @@ extension MappingProposal {
     result += gone.filter { !taken.contains($0.name) }.compactMap { entity in
       first(.merge, news.map { (entity, $0) })
     }
-    return result
+    return result + news.compactMap { move(to: $0, matching) }
+  }
+
+  /// The values of new attributes that are lost otherwise, with the same names as in the initializer.
+  private static func move(to new: EntityDescription, _ matching: EntityMatching) -> Self? {
+    guard let old = matching.source(of: new) else { return nil }
+    let source = matching.source
+    let links = source.relationships(of: old).filter { !$0.isToMany && !$0.isTransient }
+    let ends = links.compactMap { link in
+      source.entity(named: link.destinationEntityName).map { ("\(link.name).", $0) }
+    }
+    let lost = ([("", old)] + ends).flatMap { path, entity in
+      matching.lostAttributes(of: entity).map { (path: path + $0.name, attribute: $0, entity) }
+    }
+    let paths = matching.destination.attributes(of: new)
+      .filter { $0.isStored && matching.attribute($0, in: old) == nil }
+      .compactMap { attribute in
+        lost.first { attribute.corresponds(to: $0.attribute, of: [$0.2.name]) }
+          .map { (attribute.name, $0.path) }
+      }
+    guard !paths.isEmpty else { return nil }
+    return MappingProposal(
+      kind: .move,
+      source: old.name,
+      destination: new.name,
+      attributes: Dictionary(firstOf: paths),
+      evidence: paths.map { "\($0) from \($1)" }.sortedByCodeUnit()
+    )
   }
 
   /// The proposal that one entity becomes another; `nil` if fewer than half of the attributes correspond: of those
   /// of an entity that is gone, or of those that an entity loses.
   ///
   /// Two attributes correspond if they have the same type and the same name, where case does not count and the
-  /// name of the entity may precede it, as `imageWidth` of a note and `width` of an image.
+  /// name of the entity may precede it, as `imageWidth` of a note and `width` of an image. An entity that others are
+  /// merged into has had the attribute before.
   private init?(
     _ kind: Kind,
     from old: EntityDescription,
     to new: EntityDescription,
     _ matching: EntityMatching
   ) {
-    let olds = matching.source.attributes(of: old).filter(\.isStored)
-    let news = matching.destination.attributes(of: new).filter(\.isStored)
+    let all = matching.destination.attributes(of: new).filter(\.isStored)
+    let former = kind == .merge ? matching.source(of: new) : nil
+    let news = all.filter { attribute in
+      former.map { matching.attribute(attribute, in: $0) != nil } ?? true
+    }
+    let added = Set(all.map(\.name)).subtracting(news.map(\.name))
+    let olds = matching.source.attributes(of: old).filter {
+      $0.isStored && !added.contains($0.name)
+    }
     let pairs = news.compactMap { attribute in
       olds.first { attribute.corresponds(to: $0, of: [old.name, new.name]) }
         .map { (attribute.name, $0.name) }
     }
-    let continued = kind == .split ? matching.destination(of: old) : nil
-    let kept = Set(
-      continued.map(matching.destination.attributes)?.compactMap {
-        matching.attribute($0, in: old)?.name
-      } ?? []
-    )
-    let found = Set(pairs.map(\.1)).subtracting(kept)
-    let free = olds.count { !kept.contains($0.name) }
+    let lost = Set(matching.lostAttributes(of: old).map(\.name))
+    let found = Set(pairs.map(\.1)).intersection(lost)
     // A merge gives all that an object has, a new name keeps all; a split gives what its entity loses.
     let wanted =
-      kind == .rename ? max(free, news.count) : min(free, kind == .split ? news.count : free)
+      kind == .rename
+      ? max(lost.count, news.count) : min(lost.count, kind == .split ? news.count : lost.count)
     guard !found.isEmpty, 2 * found.count >= wanted else { return nil }
     self.kind = kind
     source = old.name
@@ -126,6 +162,13 @@ extension MappingProposal {
       let new = models.destination.entity(named: destination)
     else { return mapping }
     var result = mapping
+    if kind == .move {
+      for (index, property) in result.attributeMappings.enumerated() {
+        guard let path = attributes[property.name] else { continue }
+        result.attributeMappings[index].valueExpression = InferredValue.copy(path)
+      }
+      return result
+    }
     result.attributeMappings = models.destination.attributes(of: new)
       .filter(\.isStored)
       .map { PropertyMapping($0.name, attributes[$0.name].map(InferredValue.copy)) }
@@ -165,6 +208,18 @@ extension MappingProposal {
       )
     }
     return comparisons.count == 1 ? comparisons[0] : .or(comparisons)
+  }
+}
+
+extension EntityMatching {
+  /// The stored attributes of a source entity that the entity which continues it does not have.
+  fileprivate func lostAttributes(of entity: EntityDescription) -> [AttributeDescription] {
+    let kept = destination(of: entity).map { new in
+      destination.attributes(of: new).compactMap { attribute($0, in: entity)?.name }
+    }
+    return source.attributes(of: entity).filter {
+      $0.isStored && kept?.contains($0.name) != true
+    }
   }
 }
 

@@ -55,9 +55,10 @@ package struct MappingStarter: Sendable {
   /// A required attribute for which a proposal has no value has `"?"` too.
   package func proposedJSON(sourceModel: String?, destinationModel: String?) -> String {
     text(of: proposed, sourceModel, destinationModel) { mapping, property in
-      isRefused(mapping, property)
-        || proposals.contains { $0.isCarriedOut(by: mapping) }
-          && property.valueExpression == nil && needsValue(mapping, property)
+      let own = proposals.filter { $0.isCarriedOut(by: mapping) }
+      if own.contains(where: { $0.attributes[property.name] != nil }) { return false }
+      return isRefused(mapping, property)
+        || !own.isEmpty && property.valueExpression == nil && needsValue(mapping, property)
     }
   }
 

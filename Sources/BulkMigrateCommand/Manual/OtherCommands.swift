@@ -13,8 +13,8 @@ extension Manual {
 
     # mapping init: Begin a mapping file between two models.
     Writes a mapping file with everything that can be inferred between two models. A value "?" has to be replaced by an
-    expression; null keeps the model's default value. Merges, splits and new names of entities that equal attributes
-    suggest are listed, and carried out in a second file, NAME.proposed.json beside NAME.json: use whichever is right.
+    expression; null keeps the model's default value. Merges, splits and new names that equal attributes suggest are
+    listed, and carried out in a second file, NAME.proposed.json beside NAME.json: use whichever is right.
     $ bulkmigrate mapping init --source-model Old.xcdatamodel --destination-model New.xcdatamodel --output all.json
       Begin a mapping file, to be edited.
 
