@@ -27,16 +27,8 @@ package enum CastType: String, Hashable, Sendable, CaseIterable {
 
   /// The target for an attribute; `nil` if none makes its values.
   init?(for type: AttributeType) {
-    switch type.kind {
-    case .string: self = .string
-    case .boolean, .integer, .double: self = .number
-    case .date: self = .date
-    case .decimal: self = .decimal
-    case .binary: self = .binary
-    case .uuid: self = .uuid
-    case .uri: self = .uri
-    case nil: return nil
-    }
+    guard let kind = type.kind else { return nil }
+    self.init(rawValue: kind.className)
   }
 
   /// Whether a cast from a type is known to succeed; `nil` if it never does.

@@ -44,7 +44,7 @@ extension Function {
     text("hasSuffix:", .text, gives: \.flag) { .boolean(try search($1).ends($0)) }
       .example(of: "'Abc'", "'bc'", is: "TRUE"),
     text("containsString:", .text, gives: \.flag) {
-      .boolean(try search($1).range(in: $0, from: $0.startIndex) != nil)
+      .boolean(try search($1).range(in: $0) != nil)
     }.example(of: "'Abc'", "'b'", is: "TRUE"),
     text("rangeOfString:", .text, gives: { $0.answer(.collection(of: .count)) }, found)
       .example(of: "'Abcd'", "'bc'", is: "{1, 2}"),
@@ -95,7 +95,7 @@ extension Function {
     in text: String,
     _ call: FunctionArguments
   ) throws(EvaluationFailure) -> EvaluatedValue {
-    let found = try search(call).range(in: text, from: text.startIndex)
+    let found = try search(call).range(in: text)
     let start = found.map { text.utf16.distance(from: text.startIndex, to: $0.lowerBound) }
     let length = found.map { text.utf16.distance(from: $0.lowerBound, to: $0.upperBound) }
     let numbers = [start ?? .max, length ?? 0].map { EvaluatedValue.integer(Int64($0)) }

@@ -169,8 +169,12 @@ struct CanonicalSearch {
     self.watch = watch
   }
 
-  /// The first occurrence in a text, from an index on.
-  func range(in text: String, from start: String.Index) -> Range<String.Index>? {
+  /// The first occurrence in a text that is accepted, from an index on.
+  func range(
+    in text: String,
+    from start: String.Index? = nil,
+    where accepts: (Range<String.Index>) -> Bool = { _ in true }
+  ) -> Range<String.Index>? {
     guard let first = wanted.first else { return nil }
     let scalars = text.unicodeScalars
     var matched = 0
@@ -180,7 +184,7 @@ struct CanonicalSearch {
     var starts: [(index: String.Index, count: Int)] = []
     /// The first of them that a match may still have.
     var head = 0
-    var index = start
+    var index = start ?? text.startIndex
     while index < scalars.endIndex {
       let end = Self.next(index, in: scalars)
       defer { index = end }
@@ -197,7 +201,9 @@ struct CanonicalSearch {
       count += parts.count
       while head < starts.count, starts[head].count + matched < count { head += 1 }
       // A match begins and ends with characters.
-      if matched == wanted.count, head < starts.count, starts[head].count + matched == count {
+      if matched == wanted.count, head < starts.count, starts[head].count + matched == count,
+        accepts(starts[head].index..<end)
+      {
         return starts[head].index..<end
       }
     }
@@ -205,49 +211,10 @@ struct CanonicalSearch {
   }
 
   func begins(_ text: String) -> Bool {
-    !wanted.isEmpty && end(of: text.unicodeScalars, from: text.startIndex) != nil
+    range(in: text) { $0.lowerBound == text.startIndex } != nil
   }
 
-  func ends(_ text: String) -> Bool {
-    guard !wanted.isEmpty else { return false }
-    let scalars = text.unicodeScalars
-    var start = scalars.endIndex
-    var rest = wanted[...]
-    while let last = rest.last, start > scalars.startIndex {
-      let end = start
-      repeat {
-        start = scalars.index(before: start)
-      } while start > scalars.startIndex
-        && Self.isMark(scalars[start])
-      let parts = CanonicalForm.decomposed(scalars[start..<end])
-      guard parts.last == last, rest.count >= parts.count, rest.suffix(parts.count) == parts[...]
-      else { return false }
-      rest = rest.dropLast(parts.count)
-    }
-    return rest.isEmpty
-  }
-
-  /// The end of a match at a place; `nil` if there is none.
-  private func end(
-    of scalars: String.UnicodeScalarView,
-    from start: String.Index
-  ) -> String.Index? {
-    guard start < scalars.endIndex else { return nil }
-    // No scalar below U+00C0 has parts, so most positions need a single comparison.
-    if scalars[start].value < 0xC0, scalars[start] != wanted[0] { return nil }
-    var place = start
-    var rest = wanted[...]
-    while !rest.isEmpty {
-      guard place < scalars.endIndex else { return nil }
-      let end = Self.next(place, in: scalars)
-      let parts = CanonicalForm.decomposed(scalars[place..<end])
-      guard rest.starts(with: parts) else { return nil }
-      if watch.isStopped(after: parts.count) { return nil }
-      rest = rest.dropFirst(parts.count)
-      place = end
-    }
-    return place
-  }
+  func ends(_ text: String) -> Bool { range(in: text) { $0.upperBound == text.endIndex } != nil }
 
   /// The end of the character at a place, marks included.
   private static func next(
