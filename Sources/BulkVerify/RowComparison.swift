@@ -155,10 +155,25 @@ struct RowComparison {
     _ one: borrowing Statement,
     _ other: borrowing Statement
   ) -> Bool {
-    guard one.hasSameValue(at: column.index, as: other) else { return false }
+    guard
+      one.hasSameValue(at: column.index, as: other) || isSameWhereMalformed(column, one, other)
+    else { return false }
     guard column.isGuarded else { return true }
     return one.hasSameValue(at: column.index + 1, as: other)
       && one.hasSameValue(at: column.index + 2, as: other)
+  }
+
+  /// Whether texts are the same as they are read, where bytes that are not UTF-8 are U+FFFD: values that are evaluated row
+  /// by row have that, and those that SQL computes have the bytes.
+  private func isSameWhereMalformed(
+    _ column: ComparedTable.Column,
+    _ one: borrowing Statement,
+    _ other: borrowing Statement
+  ) -> Bool {
+    guard case .attribute = column.meaning, one.storageClass(at: column.index) == .text,
+      other.storageClass(at: column.index) == .text
+    else { return false }
+    return one.text(at: column.index).utf8.elementsEqual(other.text(at: column.index).utf8)
   }
 
   /// Compares values that are too long to be selected, piece by piece; short ones are the same already.

@@ -23,12 +23,14 @@ struct MigratedNotes {
   ///   - passes: The passes that a mapping file without mappings asks for, as JSON; `nil` without such a file.
   ///   - expectations: What its file expects, as JSON objects.
   ///   - sql: A statement that changes the source before it is planned for.
+  ///   - tagName: The expression of the names of tags.
   /// - Throws: Whatever keeps it from being made.
   init(
     inferred: Bool = false,
     passes: String? = nil,
     expecting expectations: [String] = [],
-    sql: String? = nil
+    sql: String? = nil,
+    tagName: String = "uppercase($source.name)"
   ) throws {
     directory = try TemporaryDirectory()
     let source = try Self.model()
@@ -57,7 +59,7 @@ struct MigratedNotes {
     var request = PlanRequest(in: directory)
     if !inferred {
       let expected = "\"expect\": [\(expectations.joined(separator: ", "))],"
-      try MappingModel(entityMappings: Self.mappings()).json
+      try MappingModel(entityMappings: Self.mappings(tagName)).json
         .replacing("{", with: "{ \(expectations.isEmpty ? "" : expected)", maxReplacements: 1)
         .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
       request.mapping = directory.path("all.json")
@@ -94,10 +96,10 @@ struct MigratedNotes {
     )
   }
 
-  private static func mappings() throws -> [EntityMapping] {
+  private static func mappings(_ tagName: String) throws -> [EntityMapping] {
     [
       try .of("Folder", "Folder"),
-      try .of("Tag", "Tag", ["name": "uppercase($source.name)"]),
+      try .of("Tag", "Tag", ["name": tagName]),
       try .of(
         "Note",
         "Note",

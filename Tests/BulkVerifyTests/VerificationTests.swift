@@ -33,6 +33,22 @@ import Testing
     #expect(try migrated.found(.full) == [])
   }
 
+  @Test(arguments: [
+    "TERNARY($source.name CONTAINS 'tag', $source.name, 'none')", "uppercase($source.name)",
+  ])
+  func `a text that is not UTF-8 is what it reads as`(name: String) throws {
+    let migrated = try MigratedNotes(
+      sql: "UPDATE ZTAG SET ZNAME = CAST(x'74616741FF' AS TEXT) WHERE Z_PK = 3",
+      tagName: name
+    )
+    #expect(try migrated.found(.full) == [])
+    try migrated.destination.execute(
+      "UPDATE ZTAG SET ZNAME = CAST(x'74616742FF' AS TEXT) WHERE Z_PK = 3"
+    )
+    #expect(try migrated.found(.full).contains { $0.hasPrefix("Tag 3, name: ") })
+    try migrated.removeBroken()
+  }
+
   @Test(arguments: [nil, 4] as [Int64?])
   func `a part of the source that nothing reads and no loss counts is a difference`(
     counted: Int64?
