@@ -166,7 +166,7 @@ package struct Verification {
       store,
       model,
       memory: settings.memoryLimit.bytes / 16,
-      constants: plan.constants(settings.policies.transformers),
+      constants: plan.constants(settings.policies.transformers, reading: store.metadata),
       stopIfRequested: stopIfRequested
     )
   }

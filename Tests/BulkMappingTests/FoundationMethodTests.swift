@@ -22,7 +22,7 @@ struct FoundationMethodTests {
       ("age", "shortValue", "floatValue"), ("height", "decimalValue", nil),
       ("born", "timeIntervalSinceNow", "timeIntervalSince1970"),
       ("data", "isEqualToData:", "isEqualToDate:"),
-      ("name", "stringByRemovingPercentEncoding", nil), ("name", "lastPathComponent", nil),
+      ("name", "stringByRemovingPercentEncoding", nil), ("name", "pathExtension", nil),
       ("{1, 2}", "isEqualToArray:", "isEqualToDate:"), ("{1, 2}", "member:", nil),
     ] as [(String, String, String?)]
   )

@@ -24,6 +24,17 @@ struct KeyPathTests {
       ("FUNCTION($source, \"valueForKey:\", \"name\")", "'Zoë'"),
       ("FUNCTION($source, \"valueForKeyPath:\", \"clazz.room\")", "7"),
       ("FUNCTION(clazz, \"valueForKey:\", \"room\")", "7"),
+      // The source object has an identity beside its properties.
+      (
+        "$source.objectID.URIRepresentation.absoluteString", "'x-coredata://A-1/Student/p1'"
+      ),
+      ("$source.objectID.URIRepresentation.path", "'/Student/p1'"),
+      ("objectID.URIRepresentation.lastPathComponent", "'p1'"),
+      (
+        "FUNCTION(FUNCTION($source.objectID, \"URIRepresentation\"), \"lastPathComponent\")", "'p1'"
+      ),
+      ("clazz.objectID", "fault: entity Clazz has no property objectID"),
+      ("site.host", "fault: host is read from a URI, which has no such key"),
       // Collection operators reckon with all elements.
       ("courses.@count", "3"), ("mentor.courses.@count", "0"), ("courses.@sum.chapters", "24"),
       ("courses.@avg.chapters", "8.0"), ("courses.@min.chapters", "5"), ("courses.@max.fee", "2.5"),

@@ -5,7 +5,7 @@ import Foundation
 
 /// A few objects in memory, of which expressions are asked.
 struct School {
-  static let constants = RunConstants(now: 700_000_000, randomSeed: 42)
+  static let constants = RunConstants(now: 700_000_000, randomSeed: 42, storeUUID: "A-1")
 
   let model: ManagedObjectModel
   let objects: [TestObject]

@@ -49,6 +49,14 @@ import Testing
     try migrated.removeBroken()
   }
 
+  @Test func `the identity of a source object is that of its store`() throws {
+    let migrated = try MigratedNotes(tagName: "$source.objectID.URIRepresentation.absoluteString")
+    let source = try PersistentStore(path: migrated.directory.path("source.sqlite"))
+    let found = try migrated.destination.rows(of: "ZTAG", "ZNAME").first
+    #expect(found == [.text("x-coredata://\(source.metadata.uuid)/Tag/p1")])
+    #expect(try migrated.found(.full) == [])
+  }
+
   @Test(arguments: [nil, 4] as [Int64?])
   func `a part of the source that nothing reads and no loss counts is a difference`(
     counted: Int64?

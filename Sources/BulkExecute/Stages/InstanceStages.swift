@@ -1,7 +1,7 @@
 internal import BulkLowering
 package import BulkMapping
 package import BulkPlan
-internal import BulkStore
+package import BulkStore
 
 /// The stages of a migration by a mapping model: objects are created with their attributes and with the
 /// relationships that their source rows determine; policies set theirs when all others are set.
@@ -33,7 +33,7 @@ struct InstanceStages {
     ranges = SourceRanges(work: work, session: session)
     evaluation = RowEvaluation(
       session: session,
-      constants: plan.constants(registry.transformers),
+      constants: plan.constants(registry.transformers, reading: work.store.metadata),
       budget: run.budget,
       violations: run.violations,
       tallies: run.tallies
@@ -318,11 +318,15 @@ extension MigrationPlan {
   var valueOfNow: Double { now ?? 0 }
 
   /// The values that are the same for expressions in every row, however often the run is interrupted.
-  package func constants(_ transformers: TransformerRegistry) -> RunConstants {
+  package func constants(
+    _ transformers: TransformerRegistry,
+    reading store: StoreMetadata
+  ) -> RunConstants {
     RunConstants(
       now: valueOfNow,
       // Two stores, whose objects have the same keys, must not have the same UUIDs.
       randomSeed: UInt64(source.identity.prefix(16), radix: 16) ?? 1,
+      storeUUID: store.uuid,
       transformers: transformers
     )
   }

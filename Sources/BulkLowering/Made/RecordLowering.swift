@@ -105,7 +105,7 @@ private struct RecordLowering {
       try add(second, of: program, to: &result)
       result.add(.choice)
     case .constant, .input, .map, .of, .message, .cast, .transformed, .aggregate, .set, .subquery,
-      .symbol, .now, .random, .uuid, .rowKey:
+      .symbol, .now, .random, .uuid, .rowKey, .objectID:
       throw NotOfRecords()
     }
   }

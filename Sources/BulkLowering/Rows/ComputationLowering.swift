@@ -50,7 +50,7 @@ struct ComputationLowering {
     case .message(let call, let operands): return message(call, operands)
     case .symbol(.size, let collection): return count(collection)
     case .constant, .map, .of, .transformed, .aggregate, .set, .subquery, .symbol, .now, .random,
-      .uuid, .rowKey:
+      .uuid, .rowKey, .objectID:
       return nil
     }
   }
@@ -191,7 +191,7 @@ struct ComputationLowering {
       return values.count == collection.elements.count ? values : nil
     case .constant, .input, .map, .of, .call, .message, .cast, .transformed, .set, .ternary,
       .subquery, .symbol, .now, .random,
-      .uuid, .rowKey:
+      .uuid, .rowKey, .objectID:
       return nil
     }
   }

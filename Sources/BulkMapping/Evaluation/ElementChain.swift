@@ -27,7 +27,7 @@ extension ElementChain {
       self.init(arguments[0], then: .present)
     case .constant, .of, .call, .message, .cast, .transformed, .aggregate, .set, .ternary, .symbol,
       .now,
-      .random, .uuid, .rowKey:
+      .random, .uuid, .rowKey, .objectID:
       return nil
     }
   }
@@ -81,7 +81,7 @@ extension ExpressionNode {
       condition.staysInside(frames) && then.staysInside(frames) && otherwise.staysInside(frames)
     case .subquery(let collection, let condition):
       collection.staysInside(frames) && condition.staysInside(frames + 1)
-    case .random, .uuid, .rowKey: false
+    case .random, .uuid, .rowKey, .objectID: false
     }
   }
 }

@@ -74,6 +74,10 @@ struct Evaluator {
         return .attribute(.uuid(rows[place].uuid(of: entity, name, constants.randomSeed)))
       }
     case .rowKey: return rows.map { .attribute(.integer($0.sourceKey)) }
+    case .objectID(let entity):
+      return rows.map {
+        .attribute(.uri("x-coredata://\(constants.storeUUID)/\(entity)/p\($0.sourceKey)"))
+      }
     }
   }
 

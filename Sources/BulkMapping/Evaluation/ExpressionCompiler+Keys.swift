@@ -40,7 +40,7 @@ extension ExpressionCompiler {
     guard
       let (_, relationship) = model.relationship(named: name, of: path.entity),
       let target = model.entity(named: relationship.destinationEntityName)
-    else { throw unknownKey(name, of: path.entity) }
+    else { return (.node(try objectID(name, of: path)), rest) }
     guard !relationship.isTransient else {
       throw .transientKey(name, entity: path.entity.name)
     }
@@ -118,8 +118,12 @@ extension ExpressionCompiler {
       // A later operator applies to the values of all elements together.
       let path = names.prefix { !CollectionOperator.isWritten($0) }
       return (try map(path, of: node, members), names.dropFirst(path.count))
+    case .uri:
+      let methods = Function.methods(of: name).filter { $0.parameters == [.uri] }
+      guard !methods.isEmpty else { throw .keyOfValue(name, node.type) }
+      return (try call(methods, name, of: (node, nil), []), names.dropFirst())
     case .string, .boolean, .integer, .double, .decimal, .number, .date, .binary, .transformable,
-      .uuid, .uri, .composite:
+      .uuid, .composite:
       throw .keyOfValue(name, node.type)
     }
   }
@@ -171,6 +175,17 @@ extension ExpressionCompiler {
       try keys(names.dropFirst(), of: .node(elements, members: members))
     )
     return (.node(try call(function, [operand]), members: found), [])
+  }
+
+  /// The identity of the source object, the only key that is not a property.
+  private func objectID(
+    _ name: String,
+    of path: ObjectPath
+  ) throws(ExpressionFault) -> ExpressionNode {
+    guard name == "objectID", path.level == 0, path.path.isEmpty else {
+      throw unknownKey(name, of: path.entity)
+    }
+    return ExpressionNode(.objectID(entity: path.entity.name), .uri, mayBeNil: false)
   }
 
   private func unknownKey(_ name: String, of entity: EntityDescription) -> ExpressionFault {

@@ -41,7 +41,7 @@ extension ExpressionCompiler {
     return found
   }
 
-  private mutating func call(
+  mutating func call(
     _ methods: [Function],
     _ selector: String,
     of receiver: (node: ExpressionNode, members: InputScope?),

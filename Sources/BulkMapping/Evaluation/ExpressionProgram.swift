@@ -119,16 +119,19 @@ package struct RunConstants: Sendable {
   package let now: Double
   /// The seed of `random()`; the same seed gives the same number for the same row.
   package let randomSeed: UInt64
-
+  /// The UUID in the metadata of the store whose objects are read, as its text.
+  package let storeUUID: String
   package let transformers: TransformerRegistry
 
   package init(
     now: Double,
     randomSeed: UInt64,
+    storeUUID: String = "",
     transformers: TransformerRegistry = TransformerRegistry()
   ) {
     self.now = now
     self.randomSeed = randomSeed
+    self.storeUUID = storeUUID
     self.transformers = transformers
   }
 }
@@ -160,6 +163,8 @@ package struct ExpressionNode: Hashable, Sendable {
     /// The UUID of the source object, which has another one for each name, and of its entity.
     case uuid(String, ExpressionNode)
     case rowKey
+    /// The identity of the source object, of an entity, as a URI.
+    case objectID(entity: String)
   }
 
   package let operation: Operation

@@ -84,6 +84,11 @@ extension Function {
   )
   private static let any = Receiver<EvaluatedValue>(parameter: .any, value: { $0 })
 
+  /// The path of a URI without escapes; nil of what is not a URI.
+  private static func path(_ uri: String) -> AttributeValue {
+    URL(string: uri).map { .string($0.path(percentEncoded: false)) } ?? .null
+  }
+
   static let dataMethods: [Function] = [
     bytes("length", gives: \.count) { bytes, _ in .integer(Int64(bytes.count)) }
       .example(of: "CAST('QWJj', 'NSData')", is: "3"),
@@ -107,6 +112,14 @@ extension Function {
     ),
     uri("absoluteString", gives: \.text) { text, _ in .text(text) }
       .example(of: "CAST('https://a.example', 'NSURL')", is: "'https://a.example'"),
+    uri("URIRepresentation", gives: \.receiver) { text, _ in .attribute(.uri(text)) }
+      .example(of: "CAST('x:/a', 'NSURL')", is: "CAST('x:/a', 'NSURL')"),
+    uri("path", gives: \.text.orNil) { text, _ in .attribute(path(text)) }
+      .example(of: "CAST('https://a.example/b/c%20d', 'NSURL')", is: "'/b/c d'"),
+    uri("lastPathComponent", gives: \.text.orNil) { text, _ in
+      guard case .string(let path) = path(text) else { return .null }
+      return .text(path.split(separator: "/").last.map(String.init) ?? path)
+    }.example(of: "CAST('https://a.example/b/c', 'NSURL')", is: "'c'"),
   ]
 }
 

@@ -287,7 +287,7 @@ extension ExpressionNode {
     case .cast(let operand, _): [operand]
     case .of(let object, let value): [object, value]
     case .constant, .input, .map, .transformed, .aggregate, .set, .subquery, .symbol, .now, .random,
-      .uuid, .rowKey:
+      .uuid, .rowKey, .objectID:
       []
     }
   }

@@ -74,6 +74,7 @@ struct SampledStore {
     let constants = RunConstants(
       now: SystemHost.current.now().timeIntervalSinceReferenceDate,
       randomSeed: 1,
+      storeUUID: store.metadata.uuid,
       transformers: choice.transformers
     )
     (self.store, self.choice) = (store, choice)

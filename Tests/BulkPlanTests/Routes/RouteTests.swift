@@ -222,6 +222,15 @@ import Testing
     #expect(plan.destination.model.path == app.path("App.momd/v4.mom"))
   }
 
+  @Test func `the identity of an object of a version is read from a store of that version`() throws
+  {
+    var routing = routing
+    routing.request.fuses = true
+    #expect(try routing.plan(1).legs.map(\.steps) == [2, 1])
+    try app.writeMapping(rank: "length($source.objectID.URIRepresentation.path)")
+    #expect(try routing.plan(1).legs.map(\.steps) == [1, 1, 1])
+  }
+
   /// Whether a plan is the same after it was written to a file; a file that is not a plan is refused.
   private func survives(_ plan: MigrationPlan) throws -> Bool {
     try plan.encoded().write(to: URL(fileURLWithPath: app.path("p.json")))
