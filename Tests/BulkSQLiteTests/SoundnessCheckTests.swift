@@ -146,4 +146,21 @@ struct SoundnessCheckTests {
     // Most bits belong to values, or to nothing.
     #expect(sound > 50)
   }
+
+  /// Such a record shows the default value of the column, which may be of no object.
+  @Test func `a record without a column that has a default value may lead anywhere`() throws {
+    let path = directory.path("store.sqlite")
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute(
+      "CREATE TABLE ZTAG (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER); "
+        + "CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, ZTAG INTEGER); "
+        + "INSERT INTO ZTAG VALUES (1, 2); INSERT INTO ZNOTE VALUES (1, 1), (2, NULL); "
+        + "ALTER TABLE ZNOTE ADD COLUMN ZOTHER INTEGER DEFAULT 7"
+    )
+    let census = KeyCensus(["ZNOTE": ["ZTAG", "ZOTHER"], "ZTAG": []], memory: 1 << 20)
+    let check = SoundnessCheck(of: SourceFile(path: path), besides: [])
+    #expect(try check.isSound(noting: census) { false })
+    #expect(census.leads(from: "ZTAG", of: "ZNOTE", to: "ZTAG"))
+    #expect(!census.leads(from: "ZOTHER", of: "ZNOTE", to: "ZTAG"))
+  }
 }

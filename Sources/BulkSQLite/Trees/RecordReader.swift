@@ -24,6 +24,8 @@ final class RecordReader {
   /// id.
   private let allowed: UnsafeMutableBufferPointer<UInt8>
   private let key: Int
+  /// The first column with a default value, which a record that ends before it shows; none is beyond all columns.
+  private let firstDefault: Int
   private let fields: UnsafeMutableBufferPointer<Field>
   private var count = 0
 
@@ -43,6 +45,7 @@ final class RecordReader {
     sums = .allocate(capacity: indexes.count)
     sums.initialize(repeating: 0)
     key = table.key ?? -1
+    firstDefault = table.columns.firstIndex(where: \.hasDefault) ?? .max
     allowed = .allocate(capacity: table.columns.count)
     for (index, column) in table.columns.enumerated() {
       allowed[index] = index == table.key ? 0 : Self.allowed(column.affinity)
@@ -51,7 +54,7 @@ final class RecordReader {
   }
 
   init() {
-    (indexes, needed, key, census) = (nil, [], -1, nil)
+    (indexes, needed, key, firstDefault, census) = (nil, [], -1, .max, nil)
     sums = .allocate(capacity: 1)
     sums[0] = 0
     allowed = .allocate(capacity: 0)
@@ -169,6 +172,7 @@ final class RecordReader {
       let type = place < count ? fields[place].type : 0
       switch type {
       case 0 where place == key: table.add(rowID, in: column)
+      case 0 where place >= count && place >= firstDefault: table.addOther(in: column)
       case 0: table.addNull(in: column)
       case 1...6, 8, 9: table.add(fields[place].integer(bytes), in: column)
       default: table.addOther(in: column)
