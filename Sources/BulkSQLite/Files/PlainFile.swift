@@ -55,7 +55,7 @@ final class PlainFile: Sendable {
       got = self.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       initialized = max(got, 0)
     }
-    guard got >= 0 else { throw Self.failure(path) }
+    guard got >= 0 else { throw readFailure }
     return got == count ? bytes : nil
   }
 
@@ -94,10 +94,10 @@ final class PlainFile: Sendable {
   func waitUntilChangesShow() -> Bool {
     let now = SystemHost.current.now().fileTime
     var longest: Int64 = 0
-    for time in times {
-      let (seconds, isTooFar) = Int64(time.tv_sec - now.tv_sec)
-        .multipliedReportingOverflow(by: 1_000_000_000)
-      guard !isTooFar else { continue }
+    // The distance of a time that is far away may not fit into nanoseconds.
+    for time in times where time.tv_sec > now.tv_sec - 4 {
+      guard time.tv_sec < now.tv_sec + 4 else { return false }
+      let seconds = Int64(time.tv_sec - now.tv_sec) * 1_000_000_000
       longest = max(longest, seconds + Int64(time.tv_nsec - now.tv_nsec) + Self.tick(time))
     }
     guard longest <= 2_000_000_000 else { return false }
@@ -105,8 +105,15 @@ final class PlainFile: Sendable {
     return true
   }
 
-  /// The error of a call that has just failed.
-  var failure: SQLiteError { Self.failure(path) }
+  /// The error of a read that has just failed.
+  var readFailure: SQLiteError {
+    SQLiteError(
+      code: SQLiteResult.inputOutput.rawValue,
+      message: "it cannot be read",
+      path: path,
+      systemError: errno
+    )
+  }
 
   private static func failure(_ path: String) -> SQLiteError {
     SQLiteError(.cannotOpen, message: String(cString: strerror(errno)), path: path)

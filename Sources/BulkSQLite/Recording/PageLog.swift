@@ -51,10 +51,10 @@ final class PageLog {
     guard !bytes.isEmpty, let number = UInt32(exactly: offset / Int64(bytes.count) + 1) else {
       return false
     }
-    if number == 1, bytes.count >= PageRecord.applicationNumber + 4 {
+    if number == 1, bytes.count >= PageRecord.userVersion + 4 {
       transaction = UInt32(
         bigEndian: bytes.loadUnaligned(
-          fromByteOffset: PageRecord.applicationNumber,
+          fromByteOffset: PageRecord.userVersion,
           as: UInt32.self
         )
       )
@@ -124,9 +124,7 @@ struct PageLogReader {
     var offset: Int64 = 0
     while true {
       let count = file.read(into: buffer, at: offset)
-      guard count >= 0 else {
-        throw SQLiteError(.inputOutput, message: "it cannot be read", path: file.path)
-      }
+      guard count >= 0 else { throw file.readFailure }
       for place in stride(from: 0, through: count - PageRecord.size, by: PageRecord.size) {
         guard let record = PageRecord(UnsafeRawBufferPointer(buffer), at: place) else { return }
         offset += Int64(PageRecord.size)
@@ -198,7 +196,7 @@ extension PageRecord {
   /// File Format, 1.3).
   private static let leftOut = [18..<20, 24..<28, 60..<64, 92..<96]
   /// The offset of the user version, which holds the number of the transaction.
-  static let applicationNumber = 60
+  static let userVersion = 60
 
   /// The digest of a page, without those fields of the first page; never 0.
   static func digest(of page: UnsafeRawBufferPointer, number: UInt32) -> UInt64 {
