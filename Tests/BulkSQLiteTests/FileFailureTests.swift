@@ -43,4 +43,19 @@ struct FileFailureTests {
     try #require(utimensat(AT_FDCWD, path, times, 0) == 0)
     #expect(try !PlainFile.existing(path).waitUntilChangesShow())
   }
+
+  @Test func `a reason that an earlier call left is not that of a failure`() throws {
+    let connection = try Connection(path: path, access: .readWrite)
+    _ = try connection.value("SELECT count(*) FROM t")
+    let pages = try DatabasePages(of: connection, isRecorded: false)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
+    defer { buffer.deallocate() }
+    errno = ENOSPC
+    let error = try #require(throws: SQLiteError.self) {
+      try pages.read(into: buffer, at: 1 << 30)
+    }
+    #expect(error.result == .inputOutput)
+    #expect(error.systemError == 0)
+    #expect(!error.isDiskFull)
+  }
 }

@@ -29,18 +29,19 @@ struct DatabasePages {
 
   func size() throws(SQLiteError) -> Int64 {
     var size: sqlite3_int64 = 0
-    try check(file.pointee.pMethods.pointee.xFileSize(file, &size), "its size cannot be read")
+    try check("its size cannot be read") { file.pointee.pMethods.pointee.xFileSize(file, &size) }
     return size
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SQLiteError) {
-    let code = file.pointee.pMethods.pointee.xRead(
-      file,
-      buffer.baseAddress,
-      Int32(buffer.count),
-      offset
-    )
-    try check(code, "it cannot be read")
+    try check("it cannot be read") {
+      file.pointee.pMethods.pointee.xRead(
+        file,
+        buffer.baseAddress,
+        Int32(buffer.count),
+        offset
+      )
+    }
   }
 
   /// The maximum number of bytes that SQLite's file system writes at once: it takes 2^17 for none.
@@ -59,23 +60,24 @@ struct DatabasePages {
       let end = min(start + Self.mostAtOnce, pages.count)
       let part = pages.part(start..<end)
       let place = offset + Int64(start)
-      let code =
+      try check("it cannot be written") {
         isRecorded
-        ? RecordingFileSystem.write(part, of: pageSize, at: place, to: file)
-        : file.pointee.pMethods.pointee.xWrite(file, part.baseAddress, Int32(part.count), place)
-      try check(code, "it cannot be written")
+          ? RecordingFileSystem.write(part, of: pageSize, at: place, to: file)
+          : file.pointee.pMethods.pointee.xWrite(file, part.baseAddress, Int32(part.count), place)
+      }
     }
   }
 
   /// Records pages that were written past the connection.
   func record(_ part: WriteBehind.Part, of pageSize: Int) throws(SQLiteError) {
     guard isRecorded else { return }
-    let code = RecordingFileSystem.record(part.digests, of: pageSize, at: part.offset, of: file)
-    try check(code, "it cannot be written")
+    try check("it cannot be written") {
+      RecordingFileSystem.record(part.digests, of: pageSize, at: part.offset, of: file)
+    }
   }
 
   func truncate(to size: Int64) throws(SQLiteError) {
-    try check(file.pointee.pMethods.pointee.xTruncate(file, size), "it cannot be cut")
+    try check("it cannot be cut") { file.pointee.pMethods.pointee.xTruncate(file, size) }
   }
 
   /// Throws if the file no longer has its name, as SQLite does before it makes a journal: another
@@ -92,11 +94,15 @@ struct DatabasePages {
   }
 
   func synchronize() throws(SQLiteError) {
-    let code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
-    try check(code, "it cannot be synced")
+    try check("it cannot be synced") {
+      file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
+    }
   }
 
-  private func check(_ code: Int32, _ message: String) throws(SQLiteError) {
+  private func check(_ message: String, _ call: () -> Int32) throws(SQLiteError) {
+    // A call may fail without a system call that fails: the reason of an earlier one must not be its own.
+    errno = 0
+    let code = call()
     guard code != SQLITE_OK else { return }
     throw SQLiteError(code: code, message: message, path: path, systemError: errno)
   }
