@@ -36,4 +36,9 @@ package struct MemberOrdering: Hashable, Sendable {
     let (place, overflow) = last.addingReportingOverflow(step)
     return overflow ? .max : place
   }
+
+  /// The same in SQL, where a sum beyond 64 bits would be a fraction; the first place where the last one is NULL.
+  static func nextSQL(after last: String) -> String {
+    "ifnull(min(\(last), \(Int64.max - step)) + \(step), \(first))"
+  }
 }

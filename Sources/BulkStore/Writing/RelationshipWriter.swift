@@ -148,9 +148,8 @@ package final class RelationshipWriter {
       let owner = table.owner == table.inverse ? near : far
       columns.append(place)
       values.append(
-        "(SELECT ifnull(max(\(SQLText.quoted(place))) + \(MemberOrdering.step), "
-          + "\(MemberOrdering.first)) FROM \(name) WHERE \(SQLText.quoted(owner)) = "
-          + "\(owner == near ? "?1" : "?2"))"
+        "(SELECT \(MemberOrdering.nextSQL(after: "max(\(SQLText.quoted(place)))")) FROM \(name) "
+          + "WHERE \(SQLText.quoted(owner)) = \(owner == near ? "?1" : "?2"))"
       )
     }
     try run(
