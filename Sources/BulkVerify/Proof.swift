@@ -70,15 +70,17 @@ package struct Proof: Codable, Hashable, Sendable {
     }
     compare("plan", plan, other.plan)
     compare("state of the source", source.state, other.source.state)
-    let later = Dictionary(other.tables.map { ($0.table, $0) }, uniquingKeysWith: { $1 })
-    for table in tables where later[table.table] != table {
+    let earlier = Dictionary(tables.map { ($0.table, $0.text) }, uniquingKeysWith: { $1 })
+    let later = Dictionary(other.tables.map { ($0.table, $0.text) }, uniquingKeysWith: { $1 })
+    let names = tables.map(\.table) + other.tables.map(\.table).filter { earlier[$0] == nil }
+    for name in names where earlier[name] != later[name] {
       found.append(
         StoreDifference(
           .table,
-          entity: table.table,
+          entity: name,
           property: "rows",
-          expected: table.text,
-          found: later[table.table]?.text
+          expected: earlier[name],
+          found: later[name]
         )
       )
     }

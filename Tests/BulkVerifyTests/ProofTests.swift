@@ -54,6 +54,16 @@ import Testing
     #expect(found[0].hasPrefix(beginning), "\(found)")
   }
 
+  @Test func `a table that was not there is found`() throws {
+    var proof = try proof()
+    let tags = try #require(proof.tables.first { $0.table == "ZTAG" })
+    proof.tables.removeAll { $0 == tags }
+    #expect(
+      try compared(with: proof)
+        == ["ZTAG, rows: found 5 rows with the sum \(tags.sum), expected nothing"]
+    )
+  }
+
   @Test(
     arguments: [
       ("no.json", nil, true), ("bad.json", "{}", false), ("worse.json", "[", false),
