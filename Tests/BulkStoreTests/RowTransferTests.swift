@@ -58,6 +58,11 @@ struct RowTransferTests {
     return result
   }
 
+  @Test func `a shifted key is one operand`() throws {
+    try source.execute("INSERT INTO ZS (a) VALUES (1)")
+    #expect(try transfer(.prefixed(.shifted(.column("Z_PK"), by: 5))) == ["1: x'0136'"])
+  }
+
   @Test func `values of all kinds are carried over as they are`() throws {
     let values = [
       "NULL", "7", "-9223372036854775808", "0.5", "'it''s 🙂'", "x'00ff'", "''", "x''",

@@ -131,7 +131,7 @@ extension ColumnExpression {
   }
 
   private static func shifted(_ key: String, by distance: Int64) -> String {
-    distance == 0 ? key : "\(key) + \(distance)"
+    distance == 0 ? key : "(\(key) + \(distance))"
   }
 
   private static func translation(
