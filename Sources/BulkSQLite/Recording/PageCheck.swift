@@ -96,7 +96,7 @@ package struct PageCheck {
     defer { buffer.deallocate() }
     for page in pages where digests[page - pages.lowerBound] != 0 || page < copied {
       if page.isMultiple(of: Self.pagesBetweenChecks), isStopped() {
-        throw SQLiteError(code: 9, message: "told to stop", path: path)
+        throw SQLiteError(.interrupted, message: "told to stop", path: path)
       }
       guard file.read(into: buffer, at: Int64(page) * Int64(pageSize)) == pageSize else {
         return false
