@@ -107,14 +107,11 @@ struct EntityTableBuilder {
       let entityName = names.unique("Z\(number)_\(name.dropFirst())")
       result.append(SchemaColumn(entityName, "INTEGER", .foreignEntity(key)))
     }
-    if let inverse = model.inverse(of: relationship), inverse.relationship.isToMany,
-      inverse.relationship.isOrdered, !inverse.relationship.isTransient
+    if let inverse = model.storedInverse(of: relationship), inverse.relationship.isToMany,
+      inverse.relationship.isOrdered
     {
       orderKeys.append(
-        OrderKey(
-          owner: PropertyKey(inverse.owner.name, inverse.relationship.name),
-          name: "Z_FOK_\(relationship.name.uppercased())"
-        )
+        OrderKey(owner: inverse.key, name: "Z_FOK_\(relationship.name.uppercased())")
       )
     }
     return result
@@ -137,8 +134,8 @@ struct EntityTableBuilder {
     numbering.entities.flatMap { entity in
       entity.relationships.compactMap { relationship in
         guard
-          !relationship.isTransient,
-          model.kind(of: relationship) == .toManyWithoutInverse,
+          !relationship.isTransient, relationship.isToMany,
+          model.storedInverse(of: relationship) == nil,
           let destination = model.entity(named: relationship.destinationEntityName)
         else { return nil }
         return HiddenKey(

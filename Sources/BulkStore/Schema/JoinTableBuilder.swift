@@ -20,11 +20,11 @@ struct JoinTableBuilder {
         let key = PropertyKey(entity.name, relationship.name)
         guard
           !claimed.contains(key),
-          case .manyToMany(let inverse) = model.kind(of: relationship)
+          let inverse = model.storedInverse(of: relationship), inverse.relationship.isToMany
         else { continue }
         claimed.insert(key)
-        claimed.insert(inverse)
-        result.append(table(owner: key, relationship, inverse: inverse, names: &names))
+        claimed.insert(inverse.key)
+        result.append(table(owner: key, relationship, inverse, names: &names))
       }
     }
     return result.sorted {
@@ -54,13 +54,13 @@ struct JoinTableBuilder {
   private func table(
     owner: PropertyKey,
     _ relationship: RelationshipDescription,
-    inverse: PropertyKey,
+    _ other: (key: PropertyKey, relationship: RelationshipDescription),
     names: inout Names
   ) -> JoinTable {
+    let inverse = other.key
     let isOwnInverse = owner == inverse
     let first = base(of: owner.entity, inverse.property)
     let second = isOwnInverse ? "REFLEXIVE" : base(of: inverse.entity, owner.property)
-    let inverseIsOrdered = model.inverse(of: relationship)?.relationship.isOrdered ?? false
     return JoinTable(
       owner: owner,
       inverse: inverse,
@@ -71,7 +71,7 @@ struct JoinTableBuilder {
       ownerBase: first,
       memberBase: second,
       ordersMembers: relationship.isOrdered,
-      ordersOwners: inverseIsOrdered && !isOwnInverse
+      ordersOwners: other.relationship.isOrdered && !isOwnInverse
     )
   }
 

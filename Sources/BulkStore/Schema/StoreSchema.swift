@@ -74,8 +74,7 @@ package struct StoreSchema: Sendable {
       let relationship = entity.relationship(named: key.property),
       !relationship.isTransient
     else { return nil }
-    switch model.kind(of: relationship) {
-    case .toOne:
+    guard relationship.isToMany else {
       return column(.foreignKey(key)).map {
         .foreignKey(
           table: table(of: entity).name,
@@ -83,23 +82,24 @@ package struct StoreSchema: Sendable {
           entityColumn: column(.foreignEntity(key))
         )
       }
-    case .inverseOfToOne(let inverse):
-      return .inverse(inverse, orderColumn: column(.orderKey(key)))
-    case .toManyWithoutInverse:
-      guard
-        let destination = model.entity(named: relationship.destinationEntityName),
-        let column = column(.hiddenForeignKey(key))
-      else { return nil }
-      return .hiddenForeignKey(
-        table: table(of: destination).name,
-        column: column,
-        orderColumn: self.column(.hiddenOrderKey(key))
-      )
-    case .manyToMany:
+    }
+    if let inverse = model.storedInverse(of: relationship) {
+      guard inverse.relationship.isToMany else {
+        return .inverse(inverse.key, orderColumn: column(.orderKey(key)))
+      }
       return joinIndexByKey[key].map {
         .join(joinTables[$0], isOwner: joinTables[$0].owner == key)
       }
     }
+    guard
+      let destination = model.entity(named: relationship.destinationEntityName),
+      let column = column(.hiddenForeignKey(key))
+    else { return nil }
+    return .hiddenForeignKey(
+      table: table(of: destination).name,
+      column: column,
+      orderColumn: self.column(.hiddenOrderKey(key))
+    )
   }
 
   /// The name of the entity with a number, or the number where no entity has it.

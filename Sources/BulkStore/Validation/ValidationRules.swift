@@ -145,8 +145,11 @@ struct ValidationRules {
   private mutating func addToMany(_ key: PropertyKey, _ relationship: RelationshipDescription) {
     guard
       !relationship.isTransient,
-      let members = schema.storage(of: key).flatMap({ countSQL(of: $0) })
+      let rows = schema.rows(of: key)
     else { return }
+    let members =
+      "(SELECT count(*) FROM main.\(SQLText.quoted(rows.table)) "
+      + "WHERE \(SQLText.quoted(rows.nearColumn)) = d.Z_PK)"
     // A relationship that is not optional may still be empty if no minimum is stated, as in stores that
     // Core Data wrote (formats/migration.md 8.20).
     let least = relationship.minCount
@@ -167,23 +170,6 @@ struct ValidationRules {
         value: members,
         where: "\(members) > \(relationship.maxCount)"
       )
-    }
-  }
-
-  private func countSQL(of storage: RelationshipStorage) -> String? {
-    func count(_ table: String, _ column: String) -> String {
-      "(SELECT count(*) FROM main.\(SQLText.quoted(table)) WHERE \(SQLText.quoted(column)) = d.Z_PK)"
-    }
-    switch storage {
-    case .foreignKey: return nil
-    case .inverse(let inverse, _):
-      guard case .foreignKey(let table, let column, _) = schema.storage(of: inverse) else {
-        return nil
-      }
-      return count(table, column)
-    case .hiddenForeignKey(let table, let column, _): return count(table, column)
-    case .join(let table, let isOwner):
-      return count(table.name, isOwner ? table.ownerColumn : table.memberColumn)
     }
   }
 }

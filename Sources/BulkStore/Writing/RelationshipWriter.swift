@@ -7,16 +7,6 @@ package final class RelationshipWriter {
   private let schema: StoreSchema
   private var statements: [String: PreparedStatement] = [:]
 
-  private struct KeyColumns {
-    let table: String
-    let key: String
-    let entity: String?
-    let place: String?
-
-    /// All columns; they are NULL in an object without a partner.
-    var all: [String] { [key, entity, place].compactMap(\.self) }
-  }
-
   package init(_ schema: StoreSchema, _ session: StoreSession) {
     connection = session.connection
     self.schema = schema
@@ -36,40 +26,26 @@ package final class RelationshipWriter {
       let found = schema.model.relationship(named: name, of: entity)
     else { return false }
     let key = PropertyKey(found.owner.name, name)
-    guard let storage = schema.storage(of: key) else { return false }
-    switch storage {
-    case .foreignKey(let table, let column, let entity):
-      let place = schema.orderColumn(behindToOne: key)
-      let columns = KeyColumns(table: table, key: column, entity: entity, place: place)
-      let inverse = schema.model.inverseKey(of: key).flatMap { toOne($0) }
-      try setPartner(members.first, columns, inverse, of: object)
-    case .inverse(let inverse, let place):
-      guard let columns = toOne(inverse, place: place) else { return true }
-      try setMembers(members, columns, of: object)
-    case .hiddenForeignKey(let table, let column, let place):
-      let columns = KeyColumns(table: table, key: column, entity: nil, place: place)
-      try setMembers(members, columns, of: object)
-    case .join(let table, let isOwner):
-      try setPairs(members, table, isOwner: isOwner, of: object.key)
+    guard let rows = schema.rows(of: key) else { return false }
+    if rows.isJoinTable {
+      try setPairs(members, rows, of: object.key)
+    } else if rows.isInNearRow {
+      let inverse = schema.model.inverseKey(of: key).flatMap { schema.rows(of: $0) }
+      try setPartner(members.first, rows, inverse.flatMap { $0.isInNearRow ? $0 : nil }, of: object)
+    } else {
+      try setMembers(members, rows.reversed, of: object)
     }
     return true
   }
 
-  private func toOne(_ key: PropertyKey, place: String? = nil) -> KeyColumns? {
-    guard case .foreignKey(let table, let column, let entity)? = schema.storage(of: key) else {
-      return nil
-    }
-    return KeyColumns(table: table, key: column, entity: entity, place: place)
-  }
-
   private func setPartner(
     _ partner: ObjectID?,
-    _ columns: KeyColumns,
-    _ inverse: KeyColumns?,
+    _ columns: RelationshipRows,
+    _ inverse: RelationshipRows?,
     of object: ObjectID
   ) throws(StoreError) {
     let former = try integer(
-      "SELECT \(SQLText.quoted(columns.key)) FROM main.\(SQLText.quoted(columns.table)) "
+      "SELECT \(SQLText.quoted(columns.farColumn)) FROM main.\(SQLText.quoted(columns.table)) "
         + "WHERE Z_PK = ?1",
       [.integer(object.key)]
     )
@@ -85,7 +61,7 @@ package final class RelationshipWriter {
 
   private func setMembers(
     _ members: [ObjectID],
-    _ columns: KeyColumns,
+    _ columns: RelationshipRows,
     of owner: ObjectID
   ) throws(StoreError) {
     try clear(columns, leadingTo: owner.key)
@@ -96,35 +72,29 @@ package final class RelationshipWriter {
 
   private func setPairs(
     _ members: [ObjectID],
-    _ table: JoinTable,
-    isOwner: Bool,
+    _ rows: RelationshipRows,
     of key: Int64
   ) throws(StoreError) {
-    let (near, far) =
-      isOwner
-      ? (table.ownerColumn, table.memberColumn) : (table.memberColumn, table.ownerColumn)
-    let (place, nearPlace) =
-      isOwner
-      ? (table.memberOrderColumn, table.ownerOrderColumn)
-      : (table.ownerOrderColumn, table.memberOrderColumn)
+    let (near, far) = (rows.nearColumn, rows.farColumn)
     let list = members.map { String($0.key) }.joined(separator: ", ")
-    let name = "main.\(SQLText.quoted(table.name))"
+    let name = "main.\(SQLText.quoted(rows.table))"
     // Remaining pairs keep their place on the other side.
     try connection.execute(
       "DELETE FROM \(name) WHERE \(SQLText.quoted(near)) = \(key) "
         + "AND \(SQLText.quoted(far)) NOT IN (\(list))"
     )
-    let isSelfInverse = table.owner == table.inverse
-    if isSelfInverse {
+    if rows.isSymmetric {
       try connection.execute(
         "DELETE FROM \(name) WHERE \(SQLText.quoted(far)) = \(key) "
           + "AND \(SQLText.quoted(near)) NOT IN (\(list))"
       )
     }
     for (index, member) in members.enumerated() {
-      try addPair(to: table, (near, key), (far, member.key), placedBy: nearPlace)
-      if isSelfInverse { try addPair(to: table, (near, member.key), (far, key), placedBy: place) }
-      guard let place else { continue }
+      try addPair(to: rows, key, member.key, placedBy: rows.nearPlaceColumn)
+      if rows.isSymmetric {
+        try addPair(to: rows, member.key, key, placedBy: rows.farPlaceColumn)
+      }
+      guard let place = rows.farPlaceColumn else { continue }
       try run(
         "UPDATE \(name) SET \(SQLText.quoted(place)) = ?3 WHERE \(SQLText.quoted(near)) = ?1 "
           + "AND \(SQLText.quoted(far)) = ?2",
@@ -135,17 +105,17 @@ package final class RelationshipWriter {
 
   /// Adds a pair unless it exists; the object goes to the end of an ordered relationship.
   private func addPair(
-    to table: JoinTable,
-    _ object: (column: String, key: Int64),
-    _ other: (column: String, key: Int64),
+    to rows: RelationshipRows,
+    _ object: Int64,
+    _ other: Int64,
     placedBy place: String?
   ) throws(StoreError) {
-    let (near, far) = (object.column, other.column)
-    let name = "main.\(SQLText.quoted(table.name))"
+    let (near, far) = (rows.nearColumn, rows.farColumn)
+    let name = "main.\(SQLText.quoted(rows.table))"
     var columns = [near, far]
     var values = ["?1", "?2"]
     if let place {
-      let owner = table.owner == table.inverse ? near : far
+      let owner = rows.isSymmetric ? near : far
       columns.append(place)
       values.append(
         "(SELECT \(MemberOrdering.nextSQL(after: "max(\(SQLText.quoted(place)))")) FROM \(name) "
@@ -155,20 +125,20 @@ package final class RelationshipWriter {
     try run(
       "INSERT OR IGNORE INTO \(name) (\(columns.map { SQLText.quoted($0) }.joined(separator: ", "))) "
         + "VALUES (\(values.joined(separator: ", ")))",
-      [.integer(object.key), .integer(other.key)]
+      [.integer(object), .integer(other)]
     )
   }
 
-  private func clear(_ columns: KeyColumns, leadingTo key: Int64) throws(StoreError) {
-    try clear(columns, where: columns.key, is: key)
+  private func clear(_ columns: RelationshipRows, leadingTo key: Int64) throws(StoreError) {
+    try clear(columns, where: columns.farColumn, is: key)
   }
 
   private func clear(
-    _ columns: KeyColumns,
+    _ columns: RelationshipRows,
     where column: String,
     is key: Int64
   ) throws(StoreError) {
-    let setters = columns.all.map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
+    let setters = columns.nearColumns.map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
     try run(
       "UPDATE main.\(SQLText.quoted(columns.table)) SET \(setters) "
         + "WHERE \(SQLText.quoted(column)) = ?1",
@@ -177,17 +147,17 @@ package final class RelationshipWriter {
   }
 
   private func set(
-    _ columns: KeyColumns,
+    _ columns: RelationshipRows,
     of key: Int64,
     to partner: ObjectID,
     place: Int64?
   ) throws(StoreError) {
     var values: [SQLiteValue] = [.integer(partner.key)]
-    if columns.entity != nil {
+    if columns.farEntityColumn != nil {
       values.append(.integer(schema.numbering.number(of: partner.entityName)))
     }
-    if columns.place != nil { values.append(place.map { .integer($0) } ?? .null) }
-    let setters = columns.all.enumerated().map { "\(SQLText.quoted($1)) = ?\($0 + 2)" }
+    if columns.nearPlaceColumn != nil { values.append(place.map { .integer($0) } ?? .null) }
+    let setters = columns.nearColumns.enumerated().map { "\(SQLText.quoted($1)) = ?\($0 + 2)" }
     try run(
       "UPDATE main.\(SQLText.quoted(columns.table)) SET \(setters.joined(separator: ", ")) "
         + "WHERE Z_PK = ?1",
@@ -196,11 +166,12 @@ package final class RelationshipWriter {
   }
 
   /// The place after all members of an owner; `nil` if they have none.
-  private func lastPlace(_ columns: KeyColumns, of owner: Int64) throws(StoreError) -> Int64? {
-    guard let place = columns.place else { return nil }
+  private func lastPlace(_ columns: RelationshipRows, of owner: Int64) throws(StoreError) -> Int64?
+  {
+    guard let place = columns.nearPlaceColumn else { return nil }
     let last = try integer(
       "SELECT max(\(SQLText.quoted(place))) FROM main.\(SQLText.quoted(columns.table)) "
-        + "WHERE \(SQLText.quoted(columns.key)) = ?1",
+        + "WHERE \(SQLText.quoted(columns.farColumn)) = ?1",
       [.integer(owner)]
     )
     return last.map { MemberOrdering.place(after: $0) } ?? MemberOrdering.first
@@ -223,5 +194,12 @@ package final class RelationshipWriter {
     let statement = try PreparedStatement(sql, connection)
     statements[sql] = statement
     return statement
+  }
+}
+
+extension RelationshipRows {
+  /// The columns of the near object's row, which are NULL in an object without a partner.
+  fileprivate var nearColumns: [String] {
+    [farColumn, farEntityColumn, nearPlaceColumn].compactMap(\.self)
   }
 }
