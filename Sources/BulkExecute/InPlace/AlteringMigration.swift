@@ -92,10 +92,9 @@ package struct AlteringMigration {
     let keys = try keys(of: work, refusing: changes) { migration.mustStop }
     let ancillary = try work.ancillaryChanges()
     Failpoint.reached(.read)
-    guard let alteration = try StoreAlteration(work.store, caches: budget.caches) else {
+    guard let session = try work.store.sessionInPlace(budget.caches) else {
       throw MigrationError.changedSource(names.store)
     }
-    let session = alteration.session
     let builder = StoreBuilder(session)
     session.watch { migration.mustStop }
     try session.transactions.batch {
@@ -103,8 +102,9 @@ package struct AlteringMigration {
         try migration.stopIfRequested()
         switch entry.item {
         case .statement(let sql): try builder.create(sql)
-        case .update(let change): try alteration.update(change)
-        case .ancillary: try alteration.change(ancillary)
+        case .update(let change):
+          if let sql = change.ownUpdateSQL { try builder.create(sql) }
+        case .ancillary: try session.change(ancillary)
         case .index(let index): try builder.create(index.sql)
         case .places(let ordering): try ordering.assignPlaces(session)
         case .derived(let attribute): try attribute.compute(session, now: plan.valueOfNow)
@@ -135,7 +135,7 @@ package struct AlteringMigration {
   ) throws -> [PrimaryKeyEntry] {
     let session = try work.store.sessionInMemory(named: names.store)
     session.watch(isStopped)
-    if let table = try StoreAlteration.obstacle(to: changes, session) {
+    if let table = try changes.obstacleInPlace(session) {
       throw MigrationError.plan(
         .cannotCopy("values of \(table) follow from other rows, which change in the same file")
       )

@@ -21,18 +21,18 @@ struct ChangeStage {
   }
 
   func update(_ table: TableChange) throws {
-    try update(table.source, by: [RangeUpdate(table, run.session)])
+    try update(table.source, by: [table.updateSQL])
   }
 
   /// Changes the rows of the history and of CloudKit's tables.
   func changeAncillaryTables() throws {
     for change in try run.work.ancillaryChanges() {
-      for updates in try change.updates(run.session) { try update(change.table.name, by: updates) }
+      for updates in change.updates { try update(change.table.name, by: updates) }
     }
   }
 
   /// Runs updates over the row ids of a source table, which the rows of the copy have too.
-  private func update(_ source: String, by updates: [RangeUpdate]) throws {
+  private func update(_ source: String, by updates: [String]) throws {
     let (session, rows) = (run.session, try run.work.store.rows(in: source))
     try session.run(updates, over: source, rows: rows) { try run.report(.rows) }
   }

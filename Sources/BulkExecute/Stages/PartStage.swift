@@ -36,6 +36,6 @@ struct PartStage {
       var ranges = try KeyRanges(of: table.name, rows: rows, session)
       while let range = try ranges.nextRange() { _ = try append(range) }
     }
-    try session.run(change.revisions(session), over: table.name, rows: rows) {}
+    try session.run(change.revisions, over: table.name, rows: rows) {}
   }
 }

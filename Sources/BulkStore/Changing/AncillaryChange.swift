@@ -39,36 +39,29 @@ package struct AncillaryChange: Sendable {
   }
 
   /// The statements that set values when entities have their new numbers.
-  package func revisions(_ session: StoreSession) throws(StoreError) -> [RangeUpdate] {
-    try revision.updates.map { sql throws(StoreError) in try RangeUpdate(sql, session) }
-  }
+  package var revisions: [String] { revision.updates }
 
-  /// The statements that change the rows of a copy, in groups, each for all rows before the next one.
+  /// The statements that change the rows of a copy with row ids from parameter 1 to parameter 2, in groups, each for all
+  /// rows before the next one.
   ///
   /// Numbers become negative before they become the new ones, so that no two meet under a unique index.
-  package func updates(_ session: StoreSession) throws(StoreError) -> [[RangeUpdate]] {
+  package var updates: [[String]] {
     guard !conditions.isEmpty else { return [] }
     let name = SQLText.quoted(table.name)
-    let removal = try RangeUpdate(
+    let removal =
       "DELETE FROM main.\(name) AS s WHERE s.rowid BETWEEN ?1 AND ?2 "
-        + "AND \(ColumnExpression.none([conditions]).sql)",
-      session
-    )
+      + "AND \(ColumnExpression.none([conditions]).sql)"
     let renumbered = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
     guard let column = AncillaryColumn(of: table)?.column, !renumbered.isEmpty else {
-      return [[removal], try revisions(session)]
+      return [[removal], revisions]
     }
     let number = SQLText.quoted(column)
     let cases = renumbered.map { "WHEN \($0.key) THEN -\($0.value)" }.joined(separator: " ")
-    let update = try RangeUpdate(
+    let update =
       "UPDATE main.\(name) SET \(number) = CASE \(number) \(cases) END "
-        + "WHERE rowid BETWEEN ?1 AND ?2 AND \(number) IN (\(ColumnExpression.list(renumbered.map(\.key))))",
-      session
-    )
-    let settling = try RangeUpdate(
-      "UPDATE main.\(name) SET \(number) = -\(number) WHERE rowid BETWEEN ?1 AND ?2 AND \(number) < 0",
-      session
-    )
-    return [[removal, update], [settling] + (try revisions(session))]
+      + "WHERE rowid BETWEEN ?1 AND ?2 AND \(number) IN (\(ColumnExpression.list(renumbered.map(\.key))))"
+    let settling =
+      "UPDATE main.\(name) SET \(number) = -\(number) WHERE rowid BETWEEN ?1 AND ?2 AND \(number) < 0"
+    return [[removal, update], [settling] + revisions]
   }
 }

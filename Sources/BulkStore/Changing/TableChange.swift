@@ -1,3 +1,4 @@
+internal import BulkModel
 internal import BulkSQLite
 
 /// The change of a table of a copied store: its name, its columns, and the values that are set.
@@ -72,5 +73,68 @@ package struct TableChange: Hashable, Sendable {
         "\(table) RENAME COLUMN \(SQLText.quoted($0.before)) TO \(SchemaSQL.name($0.after))"
       }
       + added.map { "\(table) ADD COLUMN \(SchemaSQL.name($0.name)) \($0.declaredType)" }
+  }
+}
+
+extension ColumnExpression {
+  /// The value that a column, which holds that of the source, gets from it in SQL; `nil` if it needs more.
+  func ownSQL(as column: String) -> String? {
+    switch self {
+    case .constant(let value): value.literal
+    case .renumbered(.column, let numbers):
+      "CASE \(SQLText.quoted(column)) "
+        + numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }
+        .joined(separator: " ") + " END"
+    default: nil
+    }
+  }
+}
+
+extension TableChange {
+  /// The statement that sets the values of all rows from those that they have.
+  package var ownUpdateSQL: String? {
+    let setters = values.compactMap { assignment in
+      assignment.value.ownSQL(as: assignment.column).map {
+        "\(SQLText.quoted(assignment.column)) = \($0)"
+      }
+    }
+    return setters.isEmpty
+      ? nil : "UPDATE main.\(SQLText.quoted(destination)) SET \(setters.joined(separator: ", "))"
+  }
+
+  /// The statement that finds a row of the source whose checked values are not those that it has; `nil` if there
+  /// are none to check.
+  var strayRowSQL: String? {
+    let names = Dictionary(firstOf: renamed.map { ($0.after, $0.before) })
+    let conditions = values.filter { checked.contains($0.column) }.map { assignment in
+      "s.\(SQLText.quoted(names[assignment.column] ?? assignment.column)) IS NOT "
+        + assignment.value.sql
+    }
+    return conditions.isEmpty
+      ? nil
+      : "SELECT 1 FROM source.\(SQLText.quoted(source)) AS s "
+        + "WHERE \(conditions.joined(separator: " OR ")) LIMIT 1"
+  }
+
+  /// The statement that sets the values of rows with row ids from parameter 1 to parameter 2; rows that have them
+  /// already are not written.
+  package var updateSQL: String {
+    let table = "UPDATE main.\(SQLText.quoted(destination)) AS d SET "
+    let range = "d.rowid BETWEEN ?1 AND ?2"
+    let constants = values.compactMap { assignment -> String? in
+      guard case .constant(let value) = assignment.value else { return nil }
+      return "\(SQLText.quoted(assignment.column)) = \(value.literal)"
+    }
+    if constants.count == values.count {
+      return "\(table)\(constants.joined(separator: ", ")) WHERE \(range)"
+    }
+    let places = values.indices.map { "n.\"\($0)\"" }
+    let setters = zip(values, places).map { "\(SQLText.quoted($0.column)) = \($1)" }
+    let differences = zip(values, places).map { "d.\(SQLText.quoted($0.column)) IS NOT \($1)" }
+    let computed = values.enumerated().map { "\($1.value.sql) AS \"\($0)\"" }
+    return "\(table)\(setters.joined(separator: ", ")) FROM (SELECT s.rowid AS k, "
+      + "\(computed.joined(separator: ", ")) FROM source.\(SQLText.quoted(source)) AS s "
+      + "WHERE s.rowid BETWEEN ?1 AND ?2) AS n WHERE \(range) AND d.rowid = n.k "
+      + "AND (\(differences.joined(separator: " OR ")))"
   }
 }

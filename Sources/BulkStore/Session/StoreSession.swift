@@ -274,6 +274,11 @@ final class PreparedStatement {
     try statement.run()
   }
 
+  func run(_ range: ClosedRange<Int64>) throws(StoreError) {
+    try statement.bind(range)
+    try statement.run()
+  }
+
   func integer(_ values: [SQLiteValue]) throws(StoreError) -> Int64? {
     try statement.bind(values)
     defer { statement.reset() }
