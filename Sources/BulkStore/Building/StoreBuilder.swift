@@ -101,27 +101,27 @@ package struct StoreBuilder {
     let connection = session.connection
     try session.transactions.transaction { () throws(StoreError) in
       try connection.execute("PRAGMA main.writable_schema = ON")
-      let statement = try connection.prepare(
+      try PreparedStatement(
         "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql) "
-          + "VALUES ('table', ?1, ?1, 0, ?2)"
+          + "VALUES ('table', ?1, ?1, 0, ?2)",
+        connection
       )
-      try statement.bind([.text(object.name), .text(object.sql)])
-      try statement.run()
+      .run([.text(object.name), .text(object.sql)])
     }
     try connection.execute("PRAGMA main.writable_schema = RESET")
   }
 
   package func insert(_ entries: [PrimaryKeyEntry]) throws(StoreError) {
     try session.transactions.transaction { () throws(StoreError) in
-      let statement = try session.connection.prepare(
-        "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)"
+      let row = try PreparedStatement(
+        "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)",
+        session.connection
       )
       for entry in entries {
-        try statement.bind(.integer(entry.number), at: 1)
-        try statement.bind(.text(entry.name), at: 2)
-        try statement.bind(.integer(entry.superentity), at: 3)
-        try statement.bind(.integer(entry.highestKey), at: 4)
-        try statement.run()
+        try row.run([
+          .integer(entry.number), .text(entry.name), .integer(entry.superentity),
+          .integer(entry.highestKey),
+        ])
       }
     }
   }
@@ -133,18 +133,14 @@ package struct StoreBuilder {
     let modelCache = definition.schema.modelCache.bytes
     let connection = session.connection
     try session.transactions.transaction { () throws(StoreError) in
-      let row = try connection.prepare(
-        "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)"
-      )
-      try row.bind(.text(metadata.uuid), at: 1)
       try connection.withoutValueLimit { () throws(StoreError) in
-        try row.bind(.blob(metadata.propertyListBytes), at: 2)
-        try row.run()
-      }
-      let cache = try connection.prepare("INSERT INTO main.Z_MODELCACHE (Z_CONTENT) VALUES (?1)")
-      try connection.withoutValueLimit { () throws(StoreError) in
-        try cache.bind(.blob(modelCache), at: 1)
-        try cache.run()
+        try PreparedStatement(
+          "INSERT INTO main.Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)",
+          connection
+        )
+        .run([.text(metadata.uuid), .blob(metadata.propertyListBytes)])
+        try PreparedStatement("INSERT INTO main.Z_MODELCACHE (Z_CONTENT) VALUES (?1)", connection)
+          .run([.blob(modelCache)])
       }
     }
   }

@@ -41,16 +41,17 @@ package final class StoreSession {
   package let connection: Connection
   let source: SourceFile?
   package let transactions: TransactionLog
-  private let isDurable: Bool
+  private var isDurable = false
   /// Whether texts of both files are in UTF-8.
-  let isUTF8: Bool
+  private(set) var isUTF8 = false
   /// In bytes.
-  private let largestRecord: Int
+  private var largestRecord = 0
   private let lookups: LookupCache
-  private let lookupBytes: Int
   /// In bytes.
-  private let sorterBytes: Int
-  private let threads: Int
+  private var lookupBytes = 0
+  /// In bytes.
+  private var sorterBytes = 1 << 16
+  private var threads = 1
   /// With less memory for sorting, none is spent on pages that another thread writes.
   private static let sorterBytesForThreads = 4 << 20
   /// The rows of the source that are read range by range; `nil` for all.
@@ -113,13 +114,8 @@ package final class StoreSession {
   /// Throws with the cause ``StoreError/Cause/busy`` if another process has it open.
   init(inPlace path: String, caches: CacheSizes) throws(StoreError) {
     source = nil
-    isDurable = false
-    isUTF8 = false
-    threads = 1
     largestRecord = caches.largestValue
-    lookupBytes = 0
     lookups = LookupCache(bytes: 0)
-    sorterBytes = 1 << 16
     connection = try Connection(path: path, access: .exclusive)
     try connection.fireNoTriggers()
     try connection.execute("BEGIN EXCLUSIVE")
@@ -148,13 +144,8 @@ package final class StoreSession {
     lookupBytes: Int = 0
   ) throws(StoreError) {
     self.source = source
-    isDurable = false
-    threads = 1
     isUTF8 = encoding == "UTF-8"
-    largestRecord = 0
-    self.lookupBytes = 0
     lookups = LookupCache(bytes: lookupBytes)
-    sorterBytes = 1 << 16
     connection = try Connection(path: name, access: .memory)
     try connection.execute("PRAGMA main.encoding = \(SQLText.quoted(literal: encoding))")
     if let source { try connection.attachSource(source, as: "source") }

@@ -50,45 +50,27 @@ package final class TransactionLog {
 
   /// Runs a body whose writes are one transaction; a replayed one is not run.
   package func batch(_ body: () throws -> Void) throws {
-    if isReplaying {
-      count += 1
-      return
-    }
-    isInBatch = true
+    guard try begin() else { return }
     defer { isInBatch = false }
-    if let pages {
-      try body()
-      return try commit(pages)
-    }
-    try connection.execute("BEGIN IMMEDIATE")
     do {
       try body()
       try commit()
     } catch {
-      connection.rollBack()
+      rollBack()
       throw error
     }
   }
 
+  /// The same, within an open batch as a part of it.
   func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     if isInBatch { return try body() }
-    if isReplaying {
-      count += 1
-      return
-    }
-    isInBatch = true
+    guard try begin() else { return }
     defer { isInBatch = false }
-    if let pages {
-      try body()
-      return try commit(pages)
-    }
     do throws(StoreError) {
-      try connection.execute("BEGIN IMMEDIATE")
       try body()
       try commit()
     } catch {
-      // The first error is the one that matters; SQLite may have rolled back already.
-      connection.rollBack()
+      rollBack()
       throw error
     }
   }
@@ -97,29 +79,37 @@ package final class TransactionLog {
     try transaction { () throws(StoreError) in try connection.execute(sql) }
   }
 
+  /// Returns whether the transaction is to be run.
+  private func begin() throws(StoreError) -> Bool {
+    if isReplaying {
+      count += 1
+      return false
+    }
+    if pages == nil { try connection.execute("BEGIN IMMEDIATE") }
+    isInBatch = true
+    return true
+  }
+
   private func commit() throws(StoreError) {
     let number = count + 1
-    if isDurable {
-      try connection.execute("PRAGMA main.user_version = \(number)")
+    if let pages {
+      try pages.refuseMoved()
+      try willCommit?(number)
+      pages.step = { [didSynchronize] in didSynchronize?() }
+      try pages.commit(number)
+    } else {
+      if isDurable { try connection.execute("PRAGMA main.user_version = \(number)") }
+      try willCommit?(number)
+      try connection.execute("COMMIT")
     }
-    try willCommit?(number)
-    try connection.execute("COMMIT")
-    try end(number)
-  }
-
-  private func commit(_ pages: PageWriter) throws(StoreError) {
-    let number = count + 1
-    try pages.refuseMoved()
-    try willCommit?(number)
-    pages.step = { [didSynchronize] in didSynchronize?() }
-    try pages.commit(number)
-    try end(number)
-  }
-
-  private func end(_ number: Int64) throws(StoreError) {
     count = number
     didCommit?()
     if mustStop?() ?? false { throw .stopped(path: connection.path) }
+  }
+
+  private func rollBack() {
+    // SQLite may have rolled back already.
+    if pages == nil { connection.rollBack() }
   }
 }
 
