@@ -28,10 +28,9 @@ struct LargeRowNeeds {
     for name in Set(read + carried).sorted() {
       guard
         !work.store.hasNoRecord(above: LargeValue.bound, in: name),
-        let table = work.store.schema.table(named: name),
-        let rows = try LargeRows(of: table, in: work.store.file)
+        let table = work.store.schema.table(named: name)
       else { continue }
-      find(in: table, rows)
+      try find(in: table)
     }
   }
 
@@ -41,25 +40,33 @@ struct LargeRowNeeds {
     var copies: Int64 = 3
   }
 
-  private mutating func find(in table: FileTable, _ rows: LargeRows) {
+  private mutating func find(in table: FileTable) throws(StoreError) {
     // Most tables have no large rows, and then it does not matter.
     var found: Use?
     var largest: Held?
     var isStreamed = false
-    rows.forEach { row in
+    func name(_ column: Int) -> String {
+      column < table.columns.count ? table.columns[column].name : ""
+    }
+    try work.store.scanLargeRecords(of: table.name) { key, size, values in
       let use = found ?? use(of: table)
       found = use
-      let held = row.values.filter { $0.isText || !use.streamed.contains($0.column) }
-      let streamed = row.values.filter { !held.contains($0) }
-      if !streamed.isEmpty { isStreamed = true }
-      let bytes = row.bytes - streamed.reduce(0) { $0 + $1.bytes }
+      var bytes = size
+      var value: (column: Int, bytes: Int64)?
+      for next in values {
+        if !next.isText, use.streamed.contains(name(next.column)) {
+          isStreamed = true
+          bytes -= next.bytes
+        } else if next.bytes > value?.bytes ?? 0 {
+          value = (next.column, next.bytes)
+        }
+      }
       guard bytes > Int64(LargeValue.bound), bytes > largest?.bytes ?? 0 else { return }
-      let value = held.max { $0.bytes < $1.bytes }
       largest = Held(
         row: PlannedMemory.LargestRow(
           entity: work.layout.schema.entityTable(named: table.name)?.root ?? table.name,
-          key: row.key,
-          property: value.map { property($0.column, of: table.name) } ?? "the row",
+          key: key,
+          property: value.map { property(name($0.column), of: table.name) } ?? "the row",
           bytes: value?.bytes ?? bytes
         ),
         bytes: bytes,

@@ -123,53 +123,15 @@ extension PersistentStore {
   }
 }
 
-/// The large rows of a table, found by the record lengths in its pages alone.
-package struct LargeRows {
-  private let scan: LargeRecordScan
-  private let columns: [String]
-
-  /// `nil` if the store has no such table, or its pages cannot be read.
-  package init?(of table: FileTable, in file: SourceFile) throws(StoreError) {
-    try self.init(of: table.name, columns: table.columns.map(\.name), in: file)
-  }
-
-  /// Prepares to search for the rows; without columns, their values have no names.
-  init?(of table: String, columns: [String] = [], in file: SourceFile) throws(StoreError) {
-    guard let scan = try LargeRecordScan(of: table, in: file) else { return nil }
-    self.scan = scan
-    self.columns = columns
-  }
-
-  /// Calls a body with the rows in ascending order of their keys; with only some if the table is corrupt.
-  package func forEach(_ body: (LargeRow) -> Void) {
-    scan.scan(above: LargeValue.bound) { key, bytes, values in
-      let values = values.map {
-        LargeRow.Value(
-          column: $0.column < columns.count ? columns[$0.column] : "",
-          bytes: $0.bytes,
-          isText: $0.isText
-        )
-      }
-      body(LargeRow(key: key, bytes: bytes, values: values))
-    }
-  }
-}
-
-/// A row of a store whose record is longer than ``LargeValue/bound``.
-package struct LargeRow: Hashable, Sendable {
-  package struct Value: Hashable, Sendable {
-    package let column: String
-    package let bytes: Int64
-    package let isText: Bool
-  }
-
-  package let key: Int64
-  package let bytes: Int64
-  /// In the order of their columns.
-  package let values: [Value]
-}
-
 extension PersistentStore {
+  /// Calls a body with the records of a table that are longer than ``LargeValue/bound``, see ``LargeRecordScan``.
+  package func scanLargeRecords(
+    of table: String,
+    _ found: (_ key: Int64, _ bytes: Int64, [(column: Int, bytes: Int64, isText: Bool)]) -> Void
+  ) throws(StoreError) {
+    try LargeRecordScan(of: table, in: file)?.scan(above: LargeValue.bound, found)
+  }
+
   /// Copies the store into an existing file, as one whose journal and log are empty; it is not synced.
   package func copy(to path: String, isStopped: () -> Bool) throws(StoreError) {
     try DatabaseCopy(of: file, to: path).finish(isStopped: isStopped)

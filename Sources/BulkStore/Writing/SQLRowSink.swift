@@ -154,11 +154,11 @@ final class PreparedTransfer {
     guard
       let source = session.source,
       transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }),
-      let rows = try? LargeRows(of: transfer.source, in: source)
+      let records = try? LargeRecordScan(of: transfer.source, in: source)
     else { return [] }
     var keys: [Int64] = []
-    rows.forEach { row in
-      if row.values.contains(where: { !$0.isText }) { keys.append(row.key) }
+    records.scan(above: LargeValue.bound) { key, _, values in
+      if values.contains(where: { !$0.isText }) { keys.append(key) }
     }
     return keys
   }
