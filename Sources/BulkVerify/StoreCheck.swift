@@ -72,7 +72,7 @@ struct StoreCheck {
   private func isSound(_ census: KeyCensus, _ report: () throws -> Void) throws -> Bool {
     var stop: (any Error)?
     do throws(StoreError) {
-      return try store.soundness(besides: []).run(noting: census) {
+      return try store.isSound(noting: census) {
         do {
           try report()
           return false

@@ -82,11 +82,12 @@ package struct AlteringMigration {
     }
     // All of this closes the file, and so would release a lock on it.
     try check.confirm(migration.stopIfRequested)
-    let soundness =
-      isUnread
-      ? work.store.soundness(of: StoreChanges.ownTables)
-      : work.store.soundness(besides: changes.removedIndexes)
-    guard try soundness.run(isStopped: { migration.mustStop }) else {
+    let isSound = try work.store.isSound(
+      besides: isUnread ? [] : changes.removedIndexes,
+      only: isUnread ? StoreChanges.ownTables : nil,
+      isStopped: { migration.mustStop }
+    )
+    guard isSound else {
       throw MigrationError.plan(.cannotCopy("the file is not as SQLite leaves it"))
     }
     let keys = try keys(of: work, refusing: changes) { migration.mustStop }

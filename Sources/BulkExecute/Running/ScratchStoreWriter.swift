@@ -39,6 +39,6 @@ struct ScratchStoreWriter {
   /// Whether corruption that seems to be the source's is not there.
   private func isSound(_ source: PersistentStore, _ found: MigrationError) -> Bool {
     guard case .damagedSource = found else { return false }
-    return (try? source.soundness(besides: []).run { migration.mustStop }) ?? false
+    return (try? source.isSound { migration.mustStop }) ?? false
   }
 }

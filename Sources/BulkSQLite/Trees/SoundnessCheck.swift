@@ -28,16 +28,14 @@ package struct SoundnessCheck: Sendable {
     willRead: (Int64) -> Void = { _ in },
     isStopped: () -> Bool
   ) throws(SQLiteError) -> Bool {
-    let connection = try Connection(reading: file)
     do {
+      let connection = try Connection(reading: file)
       return try withoutActuallyEscaping(isStopped) { isStopped in
         try withoutActuallyEscaping(willRead) { willRead in
           let check = try TreeCheck(file, willRead: willRead, isStopped: isStopped)
           return try isSound(connection, census, check)
         }
       }
-    } catch let error as SQLiteError {
-      throw error
     } catch is TreeCheck.Stopped {
       throw SQLiteError(.interrupted, message: "told to stop", path: file.path)
     } catch {

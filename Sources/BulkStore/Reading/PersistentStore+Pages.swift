@@ -96,34 +96,19 @@ extension PageCensus.Fault {
   }
 }
 
-extension SoundnessCheck {
-  /// Returns whether everything in the file is as SQLite leaves it, so that it can be changed in a
-  /// copy.
-  package func run(
+extension PersistentStore {
+  /// Whether the file, or some tables of it, are as SQLite leaves them, see ``SoundnessCheck``.
+  package func isSound(
+    besides indexes: Set<String> = [],
+    only tables: [String]? = nil,
     noting census: KeyCensus? = nil,
     willRead: (Int64) -> Void = { _ in },
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
-    do throws(StoreError) {
-      return try isSound(noting: census, willRead: willRead, isStopped: isStopped)
-    } catch {
-      guard error.result == .interrupted else { return false }
-      throw error
-    }
-  }
-}
-
-extension PersistentStore {
-  package func soundness(besides indexes: Set<String>) -> SoundnessCheck {
-    SoundnessCheck(of: file, besides: indexes)
+    try SoundnessCheck(of: file, besides: indexes, only: tables.map { Set($0) })
+      .isSound(noting: census, willRead: willRead, isStopped: isStopped)
   }
 
-  package func soundness(of tables: [String]) -> SoundnessCheck {
-    SoundnessCheck(of: file, besides: [], only: Set(tables))
-  }
-}
-
-extension PersistentStore {
   /// Calls a body with the records of a table that are longer than ``LargeValue/bound``, see ``LargeRecordScan``.
   package func scanLargeRecords(
     of table: String,
@@ -148,10 +133,13 @@ extension PersistentStore {
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
     let copy = try DatabaseCopy(of: file, to: path)
-    let check = soundness(besides: indexes)
-    guard try check.run(noting: nil, willRead: copy.advance(through:), isStopped: isStopped) else {
-      return false
-    }
+    guard
+      try isSound(
+        besides: indexes,
+        willRead: copy.advance(through:),
+        isStopped: isStopped
+      )
+    else { return false }
     try copy.finish(isStopped: isStopped)
     return true
   }
