@@ -43,7 +43,6 @@ struct PlanCheck {
         "the source store \(store.path) has changed: it had \(plan.source.bytes) bytes, and has \(store.size)"
       ])
     }
-    let inputs = try PlannedModels(of: plan, sharing: shared)
     let identification = store.identification
     let progress = SourceReading(reading)
     self.reading = progress
@@ -57,7 +56,7 @@ struct PlanCheck {
     }
     planned = plan.source.identity
     do throws(MigrationError) {
-      work = try inputs.work(of: plan, on: store)
+      work = try plan.work(on: store, sharing: shared)
     } catch {
       var others: [String] = []
       if case .stalePlan(let changed) = error { others = changed }
@@ -85,6 +84,23 @@ struct PlanCheck {
     case _ where store.hasChanged: .changedSource(store.path)
     case .success: .stalePlan(["the source store \(store.path) has changed"] + others)
     case .failure(let error): .plan(.store(error, path: store.path))
+    }
+  }
+}
+
+extension MigrationPlan {
+  /// The work by steps that other stores share, if they are those of the plan; else by its models and mappings, which
+  /// are read again.
+  func work(
+    on store: PersistentStore,
+    sharing shared: SharedSteps? = nil
+  ) throws(MigrationError) -> MigrationWork {
+    do throws(PlanError) {
+      if let shared, try shared.describe(self) { return try shared.work(of: self, on: store) }
+      return try steps(0..<steps.count).work(of: self, on: store)
+    } catch {
+      if case .stale(let changed) = error { throw .stalePlan(changed) }
+      throw .plan(error)
     }
   }
 }

@@ -8,7 +8,7 @@ extension MigrationPlan {
   package func unaccounted(copy: SourceCopy?) throws -> [String] {
     guard !hasSeveralLegs else { return [] }
     let store = try PersistentStore(path: source.store, copy: copy)
-    let work = try PlannedModels(of: self, sharing: nil).work(of: self, on: store)
+    let work = try work(on: store)
     return try Ledger.unaccounted(by: losses, in: work, LossTrace(of: work), recounts: true)
   }
 }

@@ -11,7 +11,7 @@ package import BulkVersions
 package final class SharedSteps {
   /// The steps in order, at least one.
   let files: [StepFiles]
-  private var readInputs: [StepInput] = []
+  private var readInputs: [StepInput]
   private var readSteps: [MigrationStep] = []
   private var parts: [Range<Int>: SharedSteps] = [:]
   private var traces: [Int: LossTrace] = [:]
@@ -34,7 +34,9 @@ package final class SharedSteps {
     let count: Int
   }
 
-  init(_ files: [StepFiles]) { self.files = files }
+  init(_ files: [StepFiles], read inputs: [StepInput] = []) {
+    (self.files, readInputs) = (files, inputs)
+  }
 
   /// Whether a plan leads by these steps: from and to the same models, by the same mappings,
   /// regardless of their paths.

@@ -49,16 +49,25 @@ extension MigrationPlan {
     return plan.withFingerprint
   }
 
-  /// The steps of a range, read again; stale if a model has changed since it was planned with.
+  /// The steps of a range, read again; stale if a model or a mapping has changed since it was planned with.
   package func steps(_ range: Range<Int>) throws(PlanError) -> SharedSteps {
     precondition(!range.isEmpty, "a plan has at least one step")
     let steps = Array(self.steps[range])
     let models = try Self.models(of: steps)
+    var inputs: [StepInput] = []
     var route: [StepFiles] = []
-    for (index, step) in steps.enumerated() {
-      route.append(try files(from: models[index], to: models[index + 1], by: step.mapping))
+    for (index, mapping) in steps.map(\.mapping).enumerated() {
+      let change = "the mapping \(mapping.files.joined(separator: " and ")) has changed"
+      do throws(PlanError) {
+        route.append(try files(from: models[index], to: models[index + 1], by: mapping))
+        inputs.append(try StepInput(route[index]))
+      } catch {
+        // It was valid when the migration was planned.
+        throw .stale(["\(change): \(error)"])
+      }
+      guard inputs[index].mapping.digest == mapping.digest else { throw .stale([change]) }
     }
-    return SharedSteps(route)
+    return SharedSteps(route, read: inputs)
   }
 
   func files(
