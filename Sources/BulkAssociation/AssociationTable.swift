@@ -26,9 +26,17 @@ package struct AssociationTable: Sendable {
 }
 
 /// Reads a table's runs from the first to the last, one block at a time.
+///
+/// A reader reads blocks, runs or pairs, and not one after another.
 package struct AssociationReader: ~Copyable {
   private var source: BlockSource
   private var place = BlockSource.Place()
+  private var runs: [AssociationRun] = []
+  /// The number of runs of the block that were returned.
+  private var passed = 0
+  private var run: AssociationRun?
+  /// The number of pairs of the run that were returned.
+  private var step: Int64 = 0
 
   package init(_ table: AssociationTable) throws(AssociationError) {
     source = try BlockSource(table)
@@ -39,6 +47,26 @@ package struct AssociationReader: ~Copyable {
     guard let runs = try source.runs(at: place) else { return nil }
     place = try source.place(after: place)
     return runs
+  }
+
+  /// `nil` after the last.
+  package mutating func nextRun() throws(AssociationError) -> AssociationRun? {
+    while passed == runs.count {
+      guard let more = try nextRuns() else { return nil }
+      (runs, passed) = (more, 0)
+    }
+    passed += 1
+    return runs[passed - 1]
+  }
+
+  /// The next pair, unless its source key is another one; `nil` after the last.
+  package mutating func nextPair(
+    of key: Int64? = nil
+  ) throws(AssociationError) -> (source: Int64, object: Int64)? {
+    if run.map({ $0.length == step }) ?? true { (run, step) = (try nextRun(), 0) }
+    guard let run, key == nil || run.sourceKey + step == key else { return nil }
+    defer { step += 1 }
+    return (run.sourceKey + step, run.destinationKey + step)
   }
 }
 

@@ -19,7 +19,8 @@ final class AssociationTables {
   private let folder: String
   private let attempt: String
   private let isDurable: Bool
-  private let budget: MemoryBudget
+  /// The bytes of all tables that are written, looked up and sorted.
+  private let memory: Int
   private var writer: AssociationWriter?
   private var entityWriter: AssociationWriter?
   /// The last source object, the number of its objects, and whether their entities are written.
@@ -30,7 +31,7 @@ final class AssociationTables {
   private var tables: [Int: AssociationTable] = [:]
   /// The key of the first element's object, by mapping that makes an object for each element and finds existing
   /// objects.
-  private var firstKeys: [Int: Int64] = [:]
+  var firstKeys: [Int: Int64] = [:]
   private var lookups: [Int: OpenLookup] = [:]
   private var scratches = 0
 
@@ -46,17 +47,20 @@ final class AssociationTables {
     }
   }
 
+  /// Goes on with the tables of an interrupted run.
+  ///
   /// With `isDurable` all segments are files in the folder; otherwise those that fit stay in memory.
-  init(in folder: String, attempt: String, isDurable: Bool, budget: MemoryBudget) {
-    self.budget = budget
-    self.folder = folder
-    self.attempt = attempt
-    self.isDurable = isDurable
-  }
-
-  func restore(_ saved: [Checkpoint.Associations]) {
+  init(
+    in folder: String,
+    attempt: String,
+    isDurable: Bool,
+    memory: Int64,
+    after saved: [Checkpoint.Associations]
+  ) {
+    (self.folder, self.attempt, self.isDurable) = (folder, attempt, isDurable)
+    self.memory = Int(memory)
     for table in saved {
-      if let key = table.firstKey { firstKeys[table.index] = key }
+      firstKeys[table.index] = table.firstKey
       if table.isFinished {
         tables[table.index] = AssociationTable(segments: table.segments, in: folder)
       } else {
@@ -95,11 +99,19 @@ final class AssociationTables {
   }
 
   private func makeWriter(_ index: Int, _ memory: Int) throws -> AssociationWriter {
+    try makeWriter("\(index)", memory, continuing: begun[index] ?? [])
+  }
+
+  private func makeWriter(
+    _ name: String,
+    _ memory: Int,
+    continuing segments: [AssociationSegmentReference] = []
+  ) throws -> AssociationWriter {
     try AssociationWriter(
       folder: folder,
-      prefix: "associations-\(attempt)-\(index)",
+      prefix: "associations-\(attempt)-\(name)",
       memoryLimit: memory,
-      continuing: begun[index] ?? []
+      continuing: segments
     )
   }
 
@@ -173,13 +185,12 @@ final class AssociationTables {
   }
 
   /// The bytes for associations in memory while others are written or sorted.
-  var room: Int {
-    Int(budget.share(of: .associations) / 2)
-  }
+  var room: Int { memory / 2 }
 
-  func passingTable() throws -> PassingTable {
+  /// Of a table that serves the rows of one entity mapping and is then removed; it is not durable.
+  func passingWriter() throws -> AssociationWriter {
     scratches += 1
-    return try PassingTable(in: folder, prefix: "associations-\(attempt)-rows-\(scratches)")
+    return try makeWriter("rows-\(scratches)", AssociationWriter.leastMemory)
   }
 
   func scratch() -> SortScratch {
@@ -188,7 +199,7 @@ final class AssociationTables {
     return SortScratch(
       in: folder,
       prefix: "associations-\(attempt)-links-\(scratches)",
-      memory: Int(budget.share(of: .associations) / 4)
+      memory: memory / 4
     )
   }
 
@@ -196,9 +207,6 @@ final class AssociationTables {
   func keys(of index: Int, at offset: Int64) throws -> KeptKeys? {
     try tables[index].map { try KeptKeys($0, at: offset) }
   }
-
-  /// Notes the key of the first element's object, beside which the others have theirs.
-  func setFirstKey(_ key: Int64, of index: Int) { firstKeys[index] = key }
 
   func elements(of index: Int) throws -> KeptElements? {
     guard let table = tables[index], let key = firstKeys[index] else { return nil }
@@ -211,44 +219,12 @@ final class AssociationTables {
     of mapping: InstanceMapping,
     _ body: (_ source: Int64, _ object: Int64, _ entity: Int64) throws -> Void
   ) throws {
-    guard let pairs = try tables[mapping.index].map(PairReader.init) else { return }
-    let entities = try tables[~mapping.index].map(PairReader.init)
-    while let pair = try pairs.next() {
-      let hasEntity = try entities?.peek()?.sourceKey == pair.sourceKey
-      let entity = hasEntity ? try entities?.next()?.object : nil
-      try body(pair.sourceKey, pair.object, entity ?? mapping.destinationNumber)
+    guard let table = tables[mapping.index] else { return }
+    var pairs = try AssociationReader(table)
+    var entities = try tables[~mapping.index].map { try AssociationReader($0) }
+    while let pair = try pairs.nextPair() {
+      let entity = try entities?.nextPair(of: pair.source)?.object
+      try body(pair.source, pair.object, entity ?? mapping.destinationNumber)
     }
   }
-}
-
-/// An association table that serves the rows of one entity mapping and is then removed; it is not durable.
-final class PassingTable {
-  private let folder: String
-  private var writer: AssociationWriter?
-  private var table: AssociationTable?
-
-  init(in folder: String, prefix: String) throws {
-    self.folder = folder
-    writer = try AssociationWriter(
-      folder: folder,
-      prefix: prefix,
-      memoryLimit: AssociationWriter.leastMemory
-    )
-  }
-
-  /// Adds an association; source keys ascend.
-  func append(_ sourceKey: Int64, _ destinationKey: Int64) throws {
-    try writer?.append(AssociationRun(sourceKey: sourceKey, destinationKey: destinationKey))
-  }
-
-  func finished() throws -> AssociationTable {
-    guard let writer = writer.take() else {
-      return AssociationTable(segments: [], in: folder)
-    }
-    let table = try writer.finish()
-    self.table = table
-    return table
-  }
-
-  func remove() { table?.removeSegments() }
 }

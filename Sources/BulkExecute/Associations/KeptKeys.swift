@@ -6,9 +6,7 @@ internal import BulkStore
 final class KeptKeys {
   private var reader: AssociationReader
   private let offset: Int64
-  private var runs: [AssociationRun] = []
-  private var place = 0
-  /// The range that was returned last, and is not passed yet.
+  /// The rest of the range that was read last.
   private var current: ClosedRange<Int64>?
 
   init(_ table: AssociationTable, at offset: Int64) throws {
@@ -16,58 +14,81 @@ final class KeptKeys {
     self.offset = offset
   }
 
-  func next() throws -> ClosedRange<Int64>? {
-    while true {
-      if place == runs.count {
-        guard let more = try reader.nextRuns() else { return nil }
-        (runs, place) = (more, 0)
-      }
-      guard place < runs.count else { continue }
-      let run = runs[place]
-      place += 1
-      if run.sourceKey &+ offset == run.destinationKey {
-        return run.sourceKey...run.lastSourceKey
-      }
+  /// Ranges of kept keys, as many as one transaction takes; none after the last.
+  func nextRanges(_ batchRows: Int64) throws -> [ClosedRange<Int64>] {
+    var result: [ClosedRange<Int64>] = []
+    var left = KeyRanges.rowsAtOnce(batchRows)
+    while left > 0 {
+      guard let range = try current ?? next() else { break }
+      let count = min(range.upperBound - range.lowerBound + 1, batchRows, left)
+      let end = range.lowerBound + (count - 1)
+      result.append(range.lowerBound...end)
+      left -= count
+      current = end < range.upperBound ? (end + 1)...range.upperBound : nil
     }
+    return result
   }
 
   /// The least of these keys from a key on, which never descends from call to call; `nil` if there is none.
   func first(from key: Int64) throws -> Int64? {
     while current.map({ $0.upperBound < key }) ?? true {
-      guard let range = try next() else {
-        current = nil
-        return nil
-      }
-      current = range
+      current = try next()
+      if current == nil { return nil }
     }
     return current.map { max($0.lowerBound, key) }
   }
+
+  private func next() throws -> ClosedRange<Int64>? {
+    while let run = try reader.nextRun() {
+      if run.sourceKey &+ offset == run.destinationKey { return run.sourceKey...run.lastSourceKey }
+    }
+    return nil
+  }
 }
 
-/// Ranges of kept keys, as many as one transaction takes.
-final class KeptBatches {
-  private let kept: KeptKeys
-  private let rangeKeys: Int64
-  private let batchKeys: Int64
-  private var rest: ClosedRange<Int64>?
+/// The elements that become objects, by the association table of an entity mapping that makes an
+/// object for each element and finds existing objects.
+///
+/// Every element has one association, and the objects of the elements have consecutive keys from
+/// the first one, some of them unused: an element is kept if its association leads to its own
+/// object.
+final class KeptElements {
+  private var reader: AssociationReader
+  private var object: Int64
+  /// The source object whose elements were read last, and those that are kept.
+  private var current: (sourceKey: Int64, elements: [(place: Int, object: Int64)])?
 
-  init(_ kept: KeptKeys, _ batchRows: Int64) {
-    self.kept = kept
-    rangeKeys = batchRows
-    batchKeys = KeyRanges.rowsAtOnce(batchRows)
+  init(_ table: AssociationTable, firstKey: Int64) throws {
+    reader = try AssociationReader(table)
+    object = firstKey
   }
 
-  func next() throws -> [ClosedRange<Int64>]? {
-    var result: [ClosedRange<Int64>] = []
-    var left = batchKeys
-    while left > 0 {
-      guard let range = try rest ?? kept.next() else { break }
-      let count = min(range.upperBound - range.lowerBound + 1, rangeKeys, left)
-      let end = range.lowerBound + (count - 1)
-      result.append(range.lowerBound...end)
-      left -= count
-      rest = end < range.upperBound ? (end + 1)...range.upperBound : nil
+  /// The least key of a source object with kept elements from a key on; `nil` if there is none.
+  ///
+  /// Keys never descend from call to call.
+  func first(from key: Int64) throws -> Int64? {
+    while current.map({ $0.sourceKey < key || $0.elements.isEmpty }) ?? true {
+      guard try readNext() else { return nil }
     }
-    return result.isEmpty ? nil : result
+    return current?.sourceKey
+  }
+
+  func elements(of key: Int64) throws -> [(place: Int, object: Int64)] {
+    try first(from: key) == key ? current?.elements ?? [] : []
+  }
+
+  private func readNext() throws -> Bool {
+    guard let first = try reader.nextPair() else { return false }
+    var elements: [(place: Int, object: Int64)] = []
+    var place = 0
+    var next: (source: Int64, object: Int64)? = first
+    while let pair = next {
+      if pair.object == object { elements.append((place, object)) }
+      place += 1
+      object += 1
+      next = try reader.nextPair(of: first.source)
+    }
+    current = (first.source, elements)
+    return true
   }
 }

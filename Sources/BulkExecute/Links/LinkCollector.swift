@@ -103,7 +103,7 @@ struct LinkCollector {
   ) throws -> () throws -> Link? {
     let reader = try LinkReader(query, readsEntities: readsEntities, run.session)
     let maker = Int64(side.mapping.firstSharing)
-    let derived = DerivedKeys(side.mapping)
+    let offset = side.mapping.keyOffset
     let union = side.union(of: relationship)
     let takesOne = side.takesOne
     let (end, position) = (Link.End(side.end), Int64(side.position))
@@ -114,7 +114,7 @@ struct LinkCollector {
       if count.isMultiple(of: Self.linksBetweenReports) { try report() }
       var link = Link(
         assigning: end,
-        of: LinkEnd(maker: maker, source: row.near, object: derived.object(of: row.near)),
+        of: LinkEnd(maker: maker, source: row.near, object: row.near &+ offset),
         to: LinkEnd(
           maker: row.farEntity ?? LinkFollower.unknown,
           source: row.far,

@@ -15,10 +15,10 @@ struct LinkFollower {
     let index: Int
     /// The index of the first mapping that shares its objects.
     let firstSharing: Int
-    /// The keys of its objects; `nil` if an association table records them.
-    let derived: DerivedKeys?
-
-    var isRecorded: Bool { derived == nil }
+    /// Whether an association table has the keys of its objects; those of others follow from the source objects' keys.
+    let isRecorded: Bool
+    let sourceNumber: Int64
+    let keyOffset: Int64
   }
 
   private let side: LinkedRelationship.Side
@@ -32,7 +32,9 @@ struct LinkFollower {
       Maker(
         index: maker.index,
         firstSharing: maker.firstSharing,
-        derived: maker.isRecorded ? nil : DerivedKeys(maker)
+        isRecorded: maker.isRecorded,
+        sourceNumber: maker.sourceNumber,
+        keyOffset: maker.keyOffset
       )
     }
   }
@@ -103,8 +105,8 @@ struct LinkFollower {
     _ body: (Link) throws -> Void
   ) throws {
     let far = link[end.other]
-    guard let object = maker.derived?.object(of: far.source, ofEntity: far.maker) else { return }
-    try pass(link, to: object, by: maker, body)
+    guard !maker.isRecorded, far.maker == maker.sourceNumber else { return }
+    try pass(link, to: far.source &+ maker.keyOffset, by: maker, body)
   }
 
   private func pass(

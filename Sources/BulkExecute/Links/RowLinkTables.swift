@@ -8,7 +8,7 @@ final class RowLinkTables {
   private let mappings: [Int64: InstanceMapping]
   private let several: SeveralObjects
   private let report: () throws -> Void
-  private var passing: [PassingTable] = []
+  private var passing: [AssociationTable] = []
 
   init(_ run: StoreRun, _ report: @escaping () throws -> Void) {
     self.run = run
@@ -26,25 +26,26 @@ final class RowLinkTables {
     let collector = LinkCollector(run: run, scratch: associations.scratch(), report: report)
     let end = Link.End(side.end)
     let links = several.reported(try collector.rowLinks(of: side, relationship), of: relationship)
-    let (keys, entityNumbers) = (try associations.passingTable(), try associations.passingTable())
-    passing += [keys, entityNumbers]
+    var keys = try associations.passingWriter()
+    var entityNumbers = try associations.passingWriter()
     var last: Int64?
     while let link = try links.next() {
       let row = link[end].source
       // A to-one relationship keeps the first of several objects.
       guard row != last else { continue }
       last = row
-      try keys.append(row, link[end.other].object)
-      try entityNumbers.append(
-        row,
-        mappings[link[end.other].maker]?.destinationNumber ?? 0
-      )
+      let far = link[end.other]
+      let entityNumber = mappings[far.maker]?.destinationNumber ?? 0
+      try keys.append(AssociationRun(sourceKey: row, destinationKey: far.object))
+      try entityNumbers.append(AssociationRun(sourceKey: row, destinationKey: entityNumber))
     }
-    return (try keys.finished(), try entityNumbers.finished())
+    passing.append(try keys.finish())
+    passing.append(try entityNumbers.finish())
+    return (passing[passing.count - 2], passing[passing.count - 1])
   }
 
   func removeTables() {
-    for table in passing { table.remove() }
+    for table in passing { table.removeSegments() }
     passing = []
   }
 }

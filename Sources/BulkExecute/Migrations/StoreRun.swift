@@ -76,9 +76,9 @@ struct StoreRun {
       in: state.path,
       attempt: state.attempt,
       isDurable: migration.isDurable,
-      budget: budget
+      memory: budget.share(of: .associations),
+      after: checkpoint?.associations ?? []
     )
-    associations.restore(checkpoint?.associations ?? [])
   }
 
   /// The rows of objects and of many-to-many pairs so far.

@@ -6,13 +6,12 @@ internal import BulkStore
 final class DestinationRows {
   let work: MigrationWork
   private let sink: any RowSink
-  let derived: DerivedAssociations
   let foundKeys: FoundKeys
   private let inverted: ListedAssociations
   private let relationships: RelationshipWriter
   private var columns = RecurringNames<RowColumns>()
   private let newKeys: NewKeys
-  private let lookup: RowLookup
+  let lookup: RowLookup
   var lastFound: ObjectID?
   private(set) var changes = 0
 
@@ -20,7 +19,6 @@ final class DestinationRows {
     self.newKeys = newKeys
     self.work = work
     self.sink = sink
-    derived = DerivedAssociations(work, session)
     foundKeys = FoundKeys(session)
     inverted = ListedAssociations(session, by: .object)
     relationships = RelationshipWriter(work.destination, session)

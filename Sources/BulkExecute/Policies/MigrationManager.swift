@@ -201,7 +201,7 @@ public final class MigrationManager {
 
   private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [ObjectID] {
     try keys.compactMap { key in
-      try rows.derived.object(of: key, by: mapping).map {
+      try mapping.object(of: key, rows.lookup).map {
         ObjectID(entityName: mapping.destination.name, key: $0)
       }
     }
@@ -224,7 +224,7 @@ public final class MigrationManager {
         let object = ObjectID(entityName: entity ?? mapping.destination.name, key: key)
         found = try rows.sources(of: object, by: mapping, associations)
       } else {
-        found = try rows.derived.source(of: key, by: mapping).map { [$0] } ?? []
+        found = try mapping.source(of: key, rows.lookup).map { [$0] } ?? []
       }
       return found.map { ObjectID(entityName: mapping.source.name, key: $0) }
     }

@@ -120,7 +120,7 @@ struct GroupingStage {
     guard let grouping = creation.grouping, let values = creation.ofGroupedValues else { return }
     let (mapping, before) = (creation.mapping, groups.count)
     let firstKey = (newKeys.last[mapping.destinationTable] ?? 0) + 1
-    associations.setFirstKey(firstKey, of: mapping.index)
+    associations.firstKeys[mapping.index] = firstKey
     groups.begin(.new(from: firstKey))
     let (reader, places, shape) = try reader(values, grouping.columns)
     var row = EntityRow(shape)

@@ -206,10 +206,10 @@ struct InstanceStages {
     let rows = creation.transfer.withoutConditions
     let (index, offset) = (creation.mapping.index, creation.mapping.keyOffset)
     guard let kept = try associations.keys(of: index, at: offset) else { return }
-    let batches = KeptBatches(kept, session.transactions.batchRows)
+    let batchRows = session.transactions.batchRows
     session.position.begin(creation.mapping.sourceKeys)
     try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
-      while let batch = try batches.next() {
+      while case let batch = try kept.nextRanges(batchRows), !batch.isEmpty {
         try session.transactions.batch {
           for range in batch {
             _ = try append(range)

@@ -44,7 +44,7 @@ extension MappedRowReader {
 
   private static func elements(
     _ all: [[EvaluatedValue]],
-    among wanted: [[KeptElements.Element]]?
+    among wanted: [[(place: Int, object: Int64)]]?
   ) -> [Element] {
     guard let wanted else {
       return all.enumerated().flatMap { index, values in

@@ -4,15 +4,14 @@ internal import BulkStore
 
 /// The last stage: validates every object of the destination against its model.
 struct ValidationStage {
-  /// Who made which object, as far as keys tell.
-  let derived: DerivedAssociations
   let rules: ModelValidation
   private let run: StoreRun
   private let state: StateDirectory
+  private let lookup: RowLookup
 
   init(_ run: StoreRun, in state: StateDirectory) {
     (self.run, self.state) = (run, state)
-    derived = DerivedAssociations(run.work, run.session)
+    lookup = RowLookup(run.session)
     let lacksFiles = run.migration.plan.source.externalFiles.map { $0.missing > 0 } ?? false
     rules = ModelValidation(
       run.work.destination,
@@ -58,7 +57,12 @@ struct ValidationStage {
 
   private func add(_ violation: Violation) throws {
     var violation = violation
-    violation.origin = try derived.origin(of: violation.entity, violation.key)
+    violation.origin = try origin(of: violation.entity, violation.key)
     try run.violations.add(violation)
+  }
+
+  /// The source object of an object, as far as keys tell.
+  func origin(of entity: String, _ key: Int64) throws -> ObjectOrigin? {
+    try run.work.origin(of: entity, key, lookup)
   }
 }

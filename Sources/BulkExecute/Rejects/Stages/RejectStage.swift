@@ -79,7 +79,7 @@ final class RejectStage: StageState {
   }
 
   private func add(_ rejected: RejectedDependant, _ rule: String) throws -> ObjectOrigin? {
-    let origin = try validation.derived.origin(of: rejected.entity, rejected.key)
+    let origin = try validation.origin(of: rejected.entity, rejected.key)
     try run.violations.add(
       Violation(
         entity: rejected.entity,
@@ -153,7 +153,7 @@ extension MigrationWork {
       })?
       .mapping
     else { return (violation.entity, violation.key) }
-    return (mapping.destination.name, DerivedKeys(mapping).object(of: origin.key))
+    return (mapping.destination.name, origin.key &+ mapping.keyOffset)
   }
 }
 
