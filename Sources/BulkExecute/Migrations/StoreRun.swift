@@ -19,7 +19,8 @@ struct StoreRun {
   let violations: ViolationReport
   /// Who made which object, where keys do not tell.
   let associations: AssociationTables
-  let budget: MemoryBudget
+  /// The objects of the source; rows of one mapping are evaluated at a time.
+  let objects: ObjectSource
   let meter: WorkMeter
 
   init(
@@ -31,7 +32,6 @@ struct StoreRun {
   ) throws {
     self.migration = migration
     self.work = work
-    self.budget = budget
     changes = try StoreCopy(migration: migration, work: work, state: state).make(after: checkpoint)
     isResumed = checkpoint != nil
     session = try StoreSession(
@@ -47,6 +47,15 @@ struct StoreRun {
     let begun = checkpoint?.batchRows ?? 0
     session.transactions.batchRows = begun > 0 ? begun : migration.batchRows
     session.sample = migration.sample
+    objects = ObjectSource(
+      work.layout.schema,
+      session,
+      memory: budget.share(of: .rows) / 4,
+      constants: migration.plan.constants(
+        migration.policies.transformers,
+        reading: work.store.metadata
+      )
+    )
     meter = WorkMeter(reading: work.store, session.position, part: migration.shareOfRows)
     session.watch { [meter] in
       if let repeated = meter.repeated() { migration.report(repeated) }
@@ -95,6 +104,47 @@ struct StoreRun {
     uses.note(rows: rowsDone, memory: progress.memory)
     migration.report(progress)
     try migration.stopIfRequested()
+  }
+}
+
+extension StoreRun {
+  /// The ranges of keys in which the source objects of entity mappings are read, in ascending order; they end with
+  /// blocks where several tables are filled.
+  func ranges(of table: String, endsWithBlocks: Bool = false) throws -> KeyRanges {
+    let store = work.store
+    let rows = try session.sample == nil ? store.rowsAmongKeys(in: table) : store.rows(in: table)
+    return try KeyRanges(of: table, rows: rows, session, endsWithBlocks: endsWithBlocks)
+  }
+
+  func eachRange(of table: String, _ body: (ClosedRange<Int64>) throws -> Void) throws {
+    var ranges = try ranges(of: table)
+    while let range = try ranges.nextRange() {
+      try body(range)
+      session.position.reach(range.upperBound)
+    }
+  }
+
+  /// Fills tables range by range; a group of ranges is one transaction.
+  ///
+  /// `appended` gets each range and the number of rows that each transfer has written.
+  func fill(
+    by transfers: [RowTransfer],
+    streams: Bool,
+    in ranges: () throws -> KeyRanges,
+    _ appended: (ClosedRange<Int64>, [Int64]) throws -> Void
+  ) throws {
+    try sink.fill(by: transfers, streamsLargeValues: streams) { append in
+      var ranges = try ranges()
+      while case let group = try ranges.nextRanges(), !group.isEmpty {
+        try session.transactions.batch {
+          for range in group {
+            let rows = try append(range)
+            session.position.reach(range.upperBound)
+            try appended(range, rows)
+          }
+        }
+      }
+    }
   }
 }
 

@@ -23,17 +23,16 @@ final class EvaluatedPage {
     let arguments: [[AttributeValue]]
   }
 
-  var isTaken: [Bool]
+  private(set) var isTaken: [Bool]
   private var attributes: [Attribute] = []
   /// The columns of ``attributes`` in rows of the shape that was filled last.
   private var columns: [EntityRowShape.AttributeColumn?] = []
   private var filled: EntityRowShape?
   private let answer: PolicyAnswer
 
-  /// A page whose rows are all taken; `answer` calls functions of the mapping's policy.
-  init(count: Int, _ answer: @escaping PolicyAnswer) {
-    isTaken = [Bool](repeating: true, count: count)
-    self.answer = answer
+  /// `answer` calls functions of the mapping's policy.
+  init(isTaken: [Bool], _ answer: @escaping PolicyAnswer) {
+    (self.isTaken, self.answer) = (isTaken, answer)
   }
 
   /// Fewer rows than requested if the values of all are too large.

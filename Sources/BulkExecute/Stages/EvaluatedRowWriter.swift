@@ -56,7 +56,7 @@ final class EvaluatedRowWriter {
       mapped.count(rows)
       guard let odd = rows.odd else { return }
       let isNear = rows.made + rows.leftOut <= further
-      further = isNear ? min(2 * further + 1, MappedRowReader.pageRows) : 0
+      further = isNear ? min(2 * further + 1, PageEvaluator.pageRows) : 0
       let (end, isBeyond) = odd.upperBound.addingReportingOverflow(further)
       let last = isBeyond ? range.upperBound : min(end, range.upperBound)
       try evaluate(odd.lowerBound...last, wrote ?? { _, _ in })

@@ -10,19 +10,9 @@ internal import BulkStore
 /// from it. An interrupted search is restarted: the association tables are saved when they are
 /// complete.
 struct GroupingStage {
-  private let session: StoreSession
-  private let destination: StoreSchema
-  private let associations: AssociationTables
-  private let newKeys: NewKeys
-  private let ranges: SourceRanges
-  private let evaluation: RowEvaluation
-
-  init(_ run: StoreRun, _ newKeys: NewKeys, _ evaluation: RowEvaluation) {
-    (session, associations) = (run.session, run.associations)
-    destination = run.work.destination
-    ranges = SourceRanges(work: run.work, session: run.session)
-    (self.newKeys, self.evaluation) = (newKeys, evaluation)
-  }
+  let run: StoreRun
+  let newKeys: NewKeys
+  private var associations: AssociationTables { run.associations }
 
   /// In the order in which the entity mappings run that share their objects.
   func group(_ creations: [InstanceCreation], _ report: () throws -> Void) throws {
@@ -34,14 +24,9 @@ struct GroupingStage {
       noting: places(of: creations)
     )
     for creation in creations {
-      evaluation.tallies.begin(creation.mapping.mapping.name)
-      if creation.mapping.isDividing {
-        try addElements(creation, to: groups, report)
-      } else {
-        groups.begin(.shifted(by: creation.mapping.keyOffset))
-        try add(creation, to: groups, report)
-      }
-      evaluation.tallies.end()
+      run.tallies.begin(creation.mapping.mapping.name)
+      try add(creation, to: groups, report)
+      run.tallies.end()
     }
     try associate(groups, creations, report)
   }
@@ -75,19 +60,19 @@ struct GroupingStage {
         next = try following()
       }
       try associations.finish(index)
-      evaluation.tallies.begin(creation.mapping.mapping.name)
-      evaluation.tallies.note {
+      run.tallies.begin(creation.mapping.mapping.name)
+      run.tallies.note {
         ($0.made, $0.merged) = outcome.ended()
         $0.refused = refused
       }
-      evaluation.tallies.end()
+      run.tallies.end()
       try report()
     }
   }
 
   /// Reports a source object that agrees with one before it, where that violates a rule.
   private func refuse(_ member: ObjectGroups.Member, _ mapping: InstanceMapping) throws {
-    try evaluation.violations.add(
+    try run.violations.add(
       Violation(
         entity: mapping.mapping.name,
         key: member.sourceKey,
@@ -105,32 +90,18 @@ struct GroupingStage {
     _ report: () throws -> Void
   ) throws {
     guard let grouping = creation.grouping, let values = creation.ofGroupedValues else { return }
-    if values.isTransfer {
-      try addTransferred(values, grouping.columns, to: groups, report)
-    } else {
-      try addEvaluated(values, grouping.columns, to: groups, report)
+    let mapping = creation.mapping
+    guard mapping.isDividing else {
+      groups.begin(.shifted(by: mapping.keyOffset))
+      let isTransfer = values.isTransfer
+      return try isTransfer
+        ? addTransferred(values, grouping.columns, to: groups, report)
+        : addEvaluated(values, grouping.columns, to: groups, report)
     }
-  }
-
-  private func addElements(
-    _ creation: InstanceCreation,
-    to groups: ObjectGroups,
-    _ report: () throws -> Void
-  ) throws {
-    guard let grouping = creation.grouping, let values = creation.ofGroupedValues else { return }
-    let (mapping, before) = (creation.mapping, groups.count)
-    let firstKey = (newKeys.last[mapping.destinationTable] ?? 0) + 1
+    let (firstKey, before) = ((newKeys.last[mapping.destinationTable] ?? 0) + 1, groups.count)
     associations.firstKeys[mapping.index] = firstKey
     groups.begin(.new(from: firstKey))
-    let (reader, places, shape) = try reader(values, grouping.columns)
-    var row = EntityRow(shape)
-    try ranges.each(in: mapping.sourceTable) { range in
-      try reader.elements(in: range, among: nil) { element, _ in
-        try element.fillAttributes(of: &row)
-        try groups.add(element.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
-      }
-      try report()
-    }
+    try addEvaluated(values, grouping.columns, to: groups, report)
     guard newKeys.take(Int64(groups.count - before), in: mapping.destinationTable) != nil else {
       throw MigrationError.constraint("no keys are left in table \(mapping.destinationTable)")
     }
@@ -146,9 +117,9 @@ struct GroupingStage {
       of: creation.transfer,
       values: columns.map { creation.transfer.value(of: $0) },
       streamsLargeValues: false,
-      session
+      run.session
     )
-    try ranges.each(in: creation.mapping.sourceTable) { range in
+    try run.eachRange(of: creation.mapping.sourceTable) { range in
       try rows.start(range)
       while let row = try rows.nextDigest() { try groups.add(row.key, row.digest) }
       try report()
@@ -161,24 +132,22 @@ struct GroupingStage {
     to groups: ObjectGroups,
     _ report: () throws -> Void
   ) throws {
-    let (mapped, places, shape) = try reader(creation, columns)
+    let shape = EntityRowShape(creation.mapping.destination, in: run.work.destination)
+    let mapped = try MappedRowReader(creation, of: shape, in: run)
+    let places = columns.compactMap { shape.columns.firstIndex(of: $0) }
     var row = EntityRow(shape)
-    try ranges.each(in: creation.mapping.sourceTable) { range in
-      try mapped.rows(in: range) { source in
-        try source.fillAttributes(of: &row)
-        try groups.add(source.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
+    func add(_ source: MappedRow) throws {
+      try source.fillAttributes(of: &row)
+      try groups.add(source.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
+    }
+    try run.eachRange(of: creation.mapping.sourceTable) { range in
+      if creation.mapping.isDividing {
+        try mapped.elements(in: range, among: nil) { element, _ in try add(element) }
+      } else {
+        try mapped.rows(in: range) { try add($0) }
       }
       try report()
     }
-  }
-
-  private func reader(
-    _ creation: InstanceCreation,
-    _ columns: [String]
-  ) throws -> (MappedRowReader, places: [Int], EntityRowShape) {
-    let shape = EntityRowShape(creation.mapping.destination, in: destination)
-    let reader = try MappedRowReader(creation, of: shape, evaluation)
-    return (reader, columns.compactMap { shape.columns.firstIndex(of: $0) }, shape)
   }
 }
 

@@ -6,38 +6,27 @@ package import BulkStore
 /// The stages of a migration by a mapping model: objects are created with their attributes and with the
 /// relationships that their source rows determine; policies set theirs when all others are set.
 struct InstanceStages {
+  private let run: StoreRun
   private let session: StoreSession
-  private let sink: any RowSink
-  private let source: StoreSchema
   private let destination: StoreSchema
   private let associations: AssociationTables
   let policies: PolicyStages
   private let grouping: GroupingStage
   private let creations: [InstanceCreation]
   private let newKeys: NewKeys
-  private let ranges: SourceRanges
   private let recorded: Set<Int>
   let links: RowLinks
-  private let evaluation: RowEvaluation
   private let streamed: Set<String>
 
   init(_ run: StoreRun, _ report: @escaping () throws -> Void) throws {
     let (work, plan) = (run.work, run.migration.plan)
     let registry = run.migration.policies
     try registry.refuseMissingTransformers(of: work.mapping)
-    (session, sink, associations) = (run.session, run.sink, run.associations)
-    (source, destination) = (work.layout.schema, work.destination)
+    (self.run, session, associations) = (run, run.session, run.associations)
+    destination = work.destination
     recorded = work.instances.recorded
     creations = work.instances.creations
     streamed = Set(plan.memory.streamedTables)
-    ranges = SourceRanges(work: work, session: session)
-    evaluation = RowEvaluation(
-      session: session,
-      constants: plan.constants(registry.transformers, reading: work.store.metadata),
-      budget: run.budget,
-      violations: run.violations,
-      tallies: run.tallies
-    )
     links = RowLinks(
       work.instances.links,
       associations,
@@ -45,8 +34,8 @@ struct InstanceStages {
     )
     try session.find(links)
     newKeys = NewKeys(after: work.instances.highestKeys)
-    grouping = GroupingStage(run, newKeys, evaluation)
-    policies = PolicyStages(run, newKeys, evaluation)
+    grouping = GroupingStage(run: run, newKeys: newKeys)
+    policies = PolicyStages(run, newKeys)
   }
 
   /// The entity mappings, each once, in the order in which their objects are created.
@@ -77,9 +66,9 @@ struct InstanceStages {
       && !mapping.isMerging
       && !isRecorded(mapping) && links.makers(for: mapping).isEmpty
       && !streamed.contains(creation.transfer.source)
-      && sink.canFillTogether(by: creation.transfer)
+      && run.sink.canFillTogether(by: creation.transfer)
       // Across a wide gap there would be more blocks than rows.
-      && ranges.areDense(in: creation.transfer.source)
+      && run.ranges(of: creation.transfer.source).isDense
   }
 
   /// How often the source table is read for one of ``scans(of:)``, to find objects and to make them.
@@ -93,18 +82,13 @@ struct InstanceStages {
   /// The mappings are one of ``scans(of:)``.
   func create(_ scan: [InstanceCreation], _ wrote: () throws -> Void) throws {
     guard scan.count > 1 else { return try create(scan[0], wrote) }
-    try sink.fill(by: scan.map(\.transfer), streamsLargeValues: false) { append in
-      try ranges.eachGroup(of: scan[0].mapping, endsWithBlocks: true) { group in
-        try session.transactions.batch {
-          for range in group {
-            for (creation, rows) in zip(scan, try append(range)) {
-              evaluation.tallies.add(rows, to: creation.mapping.mapping.name)
-            }
-            session.position.reach(range.upperBound)
-            try wrote()
-          }
-        }
+    try run.fill(by: scan.map(\.transfer), streams: false) {
+      try run.ranges(of: scan[0].mapping.sourceTable, endsWithBlocks: true)
+    } _: { _, appended in
+      for (creation, rows) in zip(scan, appended) {
+        run.tallies.add(rows, to: creation.mapping.mapping.name)
       }
+      try wrote()
     }
   }
 
@@ -112,8 +96,8 @@ struct InstanceStages {
     let mapping = creation.mapping
     if mapping.isMerging { try group(creation, wrote) }
     for maker in links.makers(for: mapping) { try identify(maker, wrote) }
-    evaluation.tallies.begin(mapping.mapping.name)
-    defer { evaluation.tallies.end() }
+    run.tallies.begin(mapping.mapping.name)
+    defer { run.tallies.end() }
     if isRecorded(mapping) { try associations.begin(mapping.index) }
     defer { links.end() }
     try links.begin(mapping)
@@ -156,7 +140,7 @@ struct InstanceStages {
     try associations.begin(mapping.index)
     let record =
       creation.filter == nil ? try recordOfTransferred(creation) : try recordOfFiltered(creation)
-    try ranges.each(in: mapping.sourceTable) { range in
+    try run.eachRange(of: mapping.sourceTable) { range in
       try record(range)
       try wrote()
     }
@@ -177,10 +161,10 @@ struct InstanceStages {
   ) throws -> (ClosedRange<Int64>) throws -> Void {
     let transfer = creation.transfer
     let records = try KeySelection(from: transfer.source, where: transfer.conditions, in: session) {
-      creation.filterOfRecords(by: $0, in: source)
+      creation.filterOfRecords(by: $0, in: run.work.layout.schema)
     }
     let shape = EntityRowShape(creation.mapping.destination, in: destination)
-    let evaluated = try MappedRowReader(creation, of: shape, evaluation)
+    let evaluated = try MappedRowReader(creation, of: shape, in: run)
     func record(_ key: Int64) throws {
       try associations.append(key, key + creation.mapping.keyOffset)
     }
@@ -208,7 +192,7 @@ struct InstanceStages {
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batchRows = session.transactions.batchRows
     session.position.begin(creation.mapping.sourceKeys)
-    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
+    try run.sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
       while case let batch = try kept.nextRanges(batchRows), !batch.isEmpty {
         try session.transactions.batch {
           for range in batch {
@@ -222,21 +206,15 @@ struct InstanceStages {
   }
 
   private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
-    let rows = creation.transfer
-    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
-      let taken =
-        isRecorded(creation.mapping) && !associations.isFinished(creation.mapping.index)
-        ? try takenRows(creation) : nil
-      try ranges.eachGroup(of: creation.mapping) { group in
-        try session.transactions.batch {
-          for range in group {
-            _ = try append(range)
-            if let taken { try record(taken, in: range, of: creation.mapping) }
-            session.position.reach(range.upperBound)
-            try wrote()
-          }
-        }
-      }
+    let (rows, mapping) = (creation.transfer, creation.mapping)
+    let taken =
+      isRecorded(mapping) && !associations.isFinished(mapping.index)
+      ? try takenRows(creation) : nil
+    try run.fill(by: [rows], streams: streamed.contains(rows.source)) {
+      try run.ranges(of: mapping.sourceTable)
+    } _: { range, _ in
+      if let taken { try record(taken, in: range, of: mapping) }
+      try wrote()
     }
   }
 
@@ -249,16 +227,23 @@ struct InstanceStages {
     let mapped = try MappedRowReader(
       creation,
       of: shape,
-      evaluation,
+      in: run,
       streamsLargeValues: streams,
       keeping: mapping.isMerging
         ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil
     )
     let isRecorded =
       isRecorded(mapping) && !mapping.isMerging && !associations.isFinished(mapping.index)
-    try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
-      let writer = try EvaluatedRowWriter(creation, mapped, of: shape, in: source, into: rows)
-      try ranges.eachGroup(of: mapping) { group in
+    try run.sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
+      let writer = try EvaluatedRowWriter(
+        creation,
+        mapped,
+        of: shape,
+        in: run.work.layout.schema,
+        into: rows
+      )
+      var ranges = try run.ranges(of: mapping.sourceTable)
+      while case let group = try ranges.nextRanges(), !group.isEmpty {
         for part in writer.makesRows ? [group] : group.map({ [$0] }) {
           try session.transactions.batch {
             for range in part {
@@ -276,10 +261,10 @@ struct InstanceStages {
     let mapping = creation.mapping
     let shape = EntityRowShape(mapping.destination, in: destination)
     let kept = mapping.isMerging ? try associations.elements(of: mapping.index) : nil
-    let reader = try MappedRowReader(creation, of: shape, evaluation)
+    let reader = try MappedRowReader(creation, of: shape, in: run)
     var row = EntityRow(shape)
-    try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
-      try ranges.each(in: mapping.sourceTable) { range in
+    try run.sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
+      try run.eachRange(of: mapping.sourceTable) { range in
         try session.transactions.batch {
           try reader.elements(in: range, among: kept) { element, object in
             try element.fillAttributes(of: &row)

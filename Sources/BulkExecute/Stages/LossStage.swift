@@ -25,13 +25,13 @@ final class LossStage: StageState {
     _ counts: [MadeLedger.Count],
     _ prepare: () throws -> Void
   ) throws -> [MigrationPlan.Loss] {
-    let (session, transactions) = (run.session, run.session.transactions)
+    let transactions = run.session.transactions
     let tables = counts.tables
     run.meter.beginCounting(scans: tables.count)
     var isPrepared = false
     if numbers.count != counts.count { numbers = counts.map { _ in [] } }
     for table in tables {
-      try SourceRanges(work: run.work, session: session).each(in: table) { keys in
+      try run.eachRange(of: table) { keys in
         if !isPrepared, !transactions.isReplaying {
           try prepare()
           isPrepared = true

@@ -1,26 +1,7 @@
 internal import BulkLowering
 package import BulkMapping
 package import BulkModel
-package import BulkStore
-
-/// The store whose objects are evaluated or tested, and the means to do so.
-package struct ObjectSource {
-  package let schema: StoreSchema
-  package let session: StoreSession
-  /// The bytes that the rows that are read at once may hold, and their related objects as many.
-  package let memory: Int64
-  package let constants: RunConstants
-
-  package init(
-    _ schema: StoreSchema,
-    _ session: StoreSession,
-    memory: Int64,
-    constants: RunConstants
-  ) {
-    (self.schema, self.session, self.memory) = (schema, session, memory)
-    self.constants = constants
-  }
-}
+internal import BulkStore
 
 /// Evaluates an expression for single objects of an entity, as a run evaluates it for the rows of a page.
 package struct ObjectEvaluation {
@@ -61,10 +42,7 @@ package struct ObjectEvaluation {
 
   private let program: ExpressionProgram
   private let conversion: AttributeConversion?
-  private let page: ProgramPage
-  private let rows: PreparedQuery
-  private let members: MemberReader
-  private let source: ObjectSource
+  private let evaluator: PageEvaluator
 
   /// Throws ``ExpressionFault`` if the expression cannot be evaluated, or gives no value of the attribute.
   ///
@@ -76,38 +54,37 @@ package struct ObjectEvaluation {
     for attribute: AttributeDescription? = nil,
     in source: ObjectSource
   ) throws {
-    let model = source.schema.model
-    let program = try ExpressionProgram(expression, of: entity, in: model, element: element)
+    let schema = source.schema
+    let program = try ExpressionProgram(expression, of: entity, in: schema.model, element: element)
     self.program = program
     conversion = try attribute.map { try AttributeConversion(of: program.root, to: $0) }
-    page = try ProgramPage(program.inputs, of: entity, in: source.schema)
-    let table = source.schema.table(of: entity).name
-    rows = try PreparedQuery(RowQuery(table, page.columns), source.session)
-    members = try MemberReader(page, source.session, share: source.memory)
-    self.source = source
+    evaluator = try PageEvaluator(
+      ProgramPage(program.inputs, of: entity, in: schema),
+      of: schema.table(of: entity).name,
+      in: source
+    )
   }
 
   /// `nil` if there is no row with the key.
   package func result(of key: Int64, _ element: Element? = nil) throws -> Result? {
-    guard let row = try rows.rows(key...key, limit: 1).rows.first else { return nil }
-    members.beginPage()
-    let read = try page.page(of: [row], members: members.members)
-    var columns = read.values.columns
-    if let element { columns[.element] = [element.value] }
-    // Random numbers depend on the key, as in a run.
-    let seed = key ^ Int64(element?.place ?? 0) << 32
-    let values = ValuePage(keys: [seed], columns: columns)
-    let session = source.session
-    let found = program.evaluate(values, in: source.constants, members.stream, session.work)
-    try session.endIfStopped()
-    if let failure = members.failure { throw failure }
-    return Result(
-      inputs: program.inputs.filter { $0 != .element && $0.content != .presence }.compactMap {
-        input in
-        columns[input]?.first.map { (input.path.joined(separator: "."), $0) }
-      },
-      outcome: read.failures.first.map { .unreadable($0.failure.message) } ?? outcome(of: found)
-    )
+    var result: Result?
+    try evaluator.each(in: key...key, limit: 1) { rows in
+      let read = try evaluator.inputs(of: rows)
+      var columns = read.values.columns
+      if let element { columns[.element] = [element.value] }
+      // Random numbers depend on the key, as in a run.
+      let seed = key ^ Int64(element?.place ?? 0) << 32
+      let found = try evaluator.evaluate(program, ValuePage(keys: [seed], columns: columns))
+      result = Result(
+        inputs: program.inputs.filter { $0 != .element && $0.content != .presence }.compactMap {
+          input in
+          columns[input]?.first.map { (input.path.joined(separator: "."), $0) }
+        },
+        outcome: read.failures.first.map { .unreadable($0.failure.message) } ?? outcome(of: found)
+      )
+      return nil
+    }
+    return result
   }
 
   private func outcome(of found: PageResults<EvaluatedValue>) -> Outcome {

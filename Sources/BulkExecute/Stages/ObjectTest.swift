@@ -12,10 +12,7 @@ package struct ObjectTest {
   }
 
   private let programs: [PredicateProgram]
-  private let page: ProgramPage
-  private let rows: PreparedQuery
-  private let members: MemberReader
-  private let source: ObjectSource
+  private let evaluator: PageEvaluator
   /// The last value of each row is compared with it; `nil` where a query does that.
   private let number: Int64?
 
@@ -31,20 +28,15 @@ package struct ObjectTest {
   ) throws {
     let schema = source.schema
     programs = try predicates.map { try PredicateProgram($0, of: entity, in: schema.model) }
-    page = try ProgramPage(programs.flatMap(\.inputs), of: entity, in: schema)
     let own = schema.numbering.number(of: entity.name)
     number = countsOthers ? own : nil
-    let entityNumber = SelectedColumn(.column("Z_ENT"), .wholeNumber)
-    rows = try PreparedQuery(
-      RowQuery(
-        schema.table(of: entity).name,
-        page.columns + (countsOthers ? [entityNumber] : []),
-        where: countsOthers ? [] : [.entityIn([own])]
-      ),
-      source.session
+    evaluator = try PageEvaluator(
+      ProgramPage(programs.flatMap(\.inputs), of: entity, in: schema),
+      of: schema.table(of: entity).name,
+      where: countsOthers ? [] : [.entityIn([own])],
+      adding: countsOthers ? [SelectedColumn(.column("Z_ENT"), .wholeNumber)] : [],
+      in: source
     )
-    members = try MemberReader(page, source.session, share: source.memory)
-    self.source = source
   }
 
   /// Reads the objects with some keys, in ascending order; `limit` rows at once.
@@ -53,40 +45,31 @@ package struct ObjectTest {
   /// wants more.
   package func read(
     _ range: ClosedRange<Int64>,
-    limit: Int64 = MappedRowReader.pageRows,
+    limit: Int64 = PageEvaluator.pageRows,
     _ body: (_ key: Int64, _ outcomes: [Outcome]) throws -> Bool
   ) throws {
-    var first = range.lowerBound
-    while true {
-      let keys = first...range.upperBound
-      let found = try rows.rows(keys, limit: limit, byteLimit: source.memory).rows
-      guard let last = found.last?.key else { return }
-      let outcomes = try outcomes(of: found)
-      for (index, row) in found.enumerated() {
+    try evaluator.each(in: range, limit: limit) { rows in
+      let outcomes = try outcomes(of: rows)
+      for (index, row) in rows.enumerated() {
         let isOther = number.map { row.values.last != .value(.integer($0)) } ?? false
-        guard try body(row.key, isOther ? [] : outcomes[index]) else { return }
+        guard try body(row.key, isOther ? [] : outcomes[index]) else { return nil }
       }
-      guard last < range.upperBound else { return }
-      first = last + 1
+      return rows.count
     }
   }
 
   private func outcomes(of rows: [SelectedRow]) throws -> [[Outcome]] {
-    let session = source.session
-    members.beginPage()
-    let read = try page.page(of: rows, members: members.members)
+    let read = try evaluator.inputs(of: rows)
     var result = [[Outcome]](repeating: [], count: rows.count)
     for program in programs {
-      members.beginResults()
-      let found = program.evaluate(read.values, in: source.constants, members.stream, session.work)
-      try session.endIfStopped()
+      evaluator.beginResults()
+      let found = try evaluator.evaluate(program, read.values)
       var outcomes = found.values.map(Outcome.holds)
       for failure in read.failures.map(\.failure) + found.failures {
         outcomes[failure.row] = .fault(failure.message)
       }
       for (index, outcome) in outcomes.enumerated() { result[index].append(outcome) }
     }
-    if let failure = members.failure { throw failure }
     return result
   }
 }

@@ -11,19 +11,17 @@ struct PolicyStages: StageState {
   private let session: StoreSession
   private let associations: AssociationTables
   private let policies: PolicyRegistry
-  private let evaluation: RowEvaluation
-  private let ranges: SourceRanges
+  private let run: StoreRun
   private let rows: DestinationRows
   private let newKeys: NewKeys
   private let manager: MigrationManager
   private let hasSmallRows: Bool
 
-  init(_ run: StoreRun, _ newKeys: NewKeys, _ evaluation: RowEvaluation) {
+  init(_ run: StoreRun, _ newKeys: NewKeys) {
     (work, session, associations) = (run.work, run.session, run.associations)
-    (self.newKeys, self.evaluation) = (newKeys, evaluation)
+    (self.run, self.newKeys) = (run, newKeys)
     policies = run.migration.policies
     policies.begin(work.mapping)
-    ranges = SourceRanges(work: work, session: session)
     let memory = run.migration.plan.memory
     hasSmallRows = memory.largestRow == nil && memory.streamedTables.isEmpty
     rows = DestinationRows(work, session, run.sink, newKeys: newKeys)
@@ -72,7 +70,7 @@ struct PolicyStages: StageState {
       try called("begin", of: mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
     }
     let shape = EntityRowShape(mapping.destination, in: work.destination)
-    let mapped = try MappedRowReader(creation, of: shape, evaluation) {
+    let mapped = try MappedRowReader(creation, of: shape, in: run) {
       [manager] selector, arguments in
       try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }
@@ -100,9 +98,9 @@ struct PolicyStages: StageState {
         }
       }
       if let rejected { return try reject(id, rejected, mapping) }
-      evaluation.tallies.note { $0.count(madeOf: current) }
+      run.tallies.note { $0.count(madeOf: current) }
     }
-    try ranges.each(in: mapping.sourceTable) { range in
+    try run.eachRange(of: mapping.sourceTable) { range in
       try session.transactions.batch {
         defer { reader.end() }
         if let paged = policy as? ExternalPolicy {
@@ -114,7 +112,7 @@ struct PolicyStages: StageState {
               mapping,
               reading: reader,
               objects: rows.map { (source: $0.sourceKey, destination: nil) },
-              pageBytes: mapped.pageBytes
+              pageBytes: run.objects.memory
             )
             for row in asked { try make(row) }
             asked = rows
@@ -144,12 +142,12 @@ struct PolicyStages: StageState {
       mapping.source,
       work,
       session,
-      tallies: evaluation.tallies,
+      tallies: run.tallies,
       hasSmallRows: hasSmallRows
     )
   }
 
-  /// Reads the rows of a range in pages, which hold a share of the bytes of ``MappedRowReader/pageBytes``.
+  /// Reads the rows of a range in pages, which hold a share of the bytes of ``ObjectSource/memory``.
   private func pages(
     of mapped: MappedRowReader,
     in range: ClosedRange<Int64>,
@@ -165,7 +163,7 @@ struct PolicyStages: StageState {
     try mapped.rows(in: range) { row in
       page.append(row)
       bytes += row.columns.contentBytes
-      if page.count == PolicyPage.rows || bytes > mapped.pageBytes / 8 { try end() }
+      if page.count == PolicyPage.rows || bytes > run.objects.memory / 8 { try end() }
     }
     try end()
   }
@@ -196,9 +194,9 @@ struct PolicyStages: StageState {
     _ rejected: RejectedObject,
     _ mapping: InstanceMapping
   ) throws {
-    evaluation.tallies.note { $0.refused += 1 }
+    run.tallies.note { $0.refused += 1 }
     let name = mapping.mapping.name
-    try evaluation.violations.add(
+    try run.violations.add(
       Violation(
         entity: name,
         key: object.key,

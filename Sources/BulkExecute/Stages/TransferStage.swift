@@ -30,7 +30,14 @@ struct TransferStage {
   func write(_ transfer: RowTransfer, pass: Int?) throws {
     let rows = try run.work.store.rows(in: transfer.source)
     run.tallies.begin(transfer.destination)
-    try writeRanges(of: transfer, rows: rows, pass: pass)
+    try run.fill(
+      by: [transfer],
+      streams: run.migration.plan.memory.streamedTables.contains(transfer.source)
+    ) {
+      try KeyRanges(of: transfer.source, rows: rows, run.session)
+    } _: { _, _ in
+      try run.report(.rows, pass: pass)
+    }
     run.tallies.end()
     // A sample promises nothing.
     guard run.session.sample == nil else { return }
@@ -47,24 +54,6 @@ struct TransferStage {
         written: written,
         path: run.work.store.path
       )
-    }
-  }
-
-  private func writeRanges(of transfer: RowTransfer, rows: Int64, pass: Int?) throws {
-    let streams = run.migration.plan.memory.streamedTables.contains(transfer.source)
-    try run.sink.fill(by: [transfer], streamsLargeValues: streams) { append in
-      var ranges = try KeyRanges(of: transfer.source, rows: rows, run.session)
-      while true {
-        let group = try ranges.nextRanges()
-        if group.isEmpty { break }
-        try run.session.transactions.batch {
-          for range in group {
-            _ = try append(range)
-            run.session.position.reach(range.upperBound)
-            try run.report(.rows, pass: pass)
-          }
-        }
-      }
     }
   }
 }
