@@ -35,6 +35,7 @@ package struct SystemHost: Sendable {
     return UUID(uuid: bytes).uuidString
   }
 
+  /// The host of the running task or thread.
   @TaskLocal package static var current = SystemHost()
 
   private static var systemName: String {
