@@ -1,6 +1,7 @@
 internal import BulkLowering
+package import BulkMapping
 internal import BulkPlan
-internal import BulkStore
+package import BulkStore
 
 /// The shared state of the stages of a run that writes a scratch store.
 struct StoreRun {
@@ -145,6 +146,26 @@ extension StoreRun {
         }
       }
     }
+  }
+}
+
+/// The store whose objects are evaluated or tested, and the means to do so.
+package struct ObjectSource {
+  package let schema: StoreSchema
+  package let session: StoreSession
+  /// The bytes that the rows that are read at once may hold; related objects take as many, and values and results
+  /// the rest: a row's results of methods as many, those of all rows half as many.
+  package let memory: Int64
+  package let constants: RunConstants
+
+  package init(
+    _ schema: StoreSchema,
+    _ session: StoreSession,
+    memory: Int64,
+    constants: RunConstants
+  ) {
+    (self.schema, self.session, self.memory) = (schema, session, memory)
+    self.constants = constants
   }
 }
 
