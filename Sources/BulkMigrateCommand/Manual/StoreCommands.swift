@@ -172,8 +172,7 @@ extension Manual {
     What may be lost:
     * --on-error ACTION: What becomes of objects that break rules of the model, or of which an expression fails: stop
         lists all of them and makes no destination; quarantine leaves them out, keeps them in the state directory under
-        rejects, and ends with 3. It also leaves out the rows of pages that cannot be read. Default: stop, or that of
-        the run that is resumed.
+        rejects, and ends with 3. Default: stop, or that of the run that is resumed.
     - --max-rejects N: With --on-error quarantine: how many objects may be left out, a number or a share of the rows
         (1%). Beyond it the run ends with 1, and resume with a larger limit continues. Default: all.
     - --dependants ACTION: What becomes of objects that lead to one that is left out: nullify sets the relationship to
