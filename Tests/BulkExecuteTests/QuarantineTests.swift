@@ -549,8 +549,10 @@ import Testing
   }
 
   @Test func `a limit is told as it is typed`() {
-    let limits: [RejectPolicy.Limit] = [.all, .count(7), .share(0.07), .share(0.005), .share(1)]
-    #expect(limits.map(\.description) == ["all", "7", "7%", "0.5%", "100%"])
+    let limits: [RejectPolicy.Limit] = [
+      .all, .count(7), .share(0.07), .share(0.005), .share(.infinity),
+    ]
+    #expect(limits.map(\.description) == ["all", "7", "7%", "0.5%", "inf%"])
   }
 
   @Test(

@@ -31,7 +31,9 @@ final class CheckpointFiles {
   /// Whether another attempt has written a later checkpoint, or removed the one that this attempt published last, as one
   /// does that is done.
   var areSurpassed: Bool {
-    let numbers = numbers
+    // A folder that cannot be listed now is told by what is done in it next.
+    guard let names = try? folder.entries() else { return false }
+    let numbers = Self.numbers(among: names)
     return numbers.contains { $0 > last }
       || last > lastFound && transactions[last] != nil && !numbers.contains(last)
   }

@@ -30,7 +30,8 @@ struct RouteAttempt {
     mutating func add(_ made: MigrationRecord, ofStepsAfter first: Int) {
       steps += 1
       rejected += made.rejected
-      rowsOfAttempt += max(0, made.rows - (made.rowsBefore ?? 0))
+      // A leg may have been finished without the route's checkpoint of it.
+      rowsOfAttempt += made.outcome == .already ? 0 : max(0, made.rows - (made.rowsBefore ?? 0))
       legs.append(LegRecord(tallies: made.tallies, passes: made.passes))
       losses = self.losses(with: made.losses, ofStepsAfter: first)
     }
@@ -188,7 +189,9 @@ struct RouteAttempt {
           of: rows + left
         )
       }
-      if index == begun.steps { rowsBefore = made.rowsBefore ?? rowsBefore }
+      if index == begun.steps {
+        rowsBefore = made.outcome == .already ? made.rows : made.rowsBefore ?? rowsBefore
+      }
       done.add(made, ofStepsAfter: ranges[index].lowerBound)
       (made.losses, made.rejected) = (done.losses, done.rejected)
       if index + 1 < ranges.count {
@@ -229,6 +232,7 @@ struct RouteAttempt {
       )
       if index > 0 { try plan.markAdded(by: steps(0..<ranges[index].lowerBound)) }
     } catch {
+      if case .stale(let changed) = error { throw .stalePlan(changed) }
       throw .plan(error)
     }
     var step = migration.step(by: plan, shared)

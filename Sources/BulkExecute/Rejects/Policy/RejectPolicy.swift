@@ -74,7 +74,7 @@ extension RejectPolicy.Limit: CustomStringConvertible {
     case .share(let share):
       // Nine digits behind the point, so that 0.07 is 7 %.
       let percent = (share * 1e11).rounded() / 1e9
-      return percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
+      return Int(exactly: percent).map { "\($0)%" } ?? "\(percent)%"
     case .all: return "all"
     }
   }
