@@ -173,7 +173,12 @@ struct RowComparison {
     guard case .attribute = column.meaning, one.storageClass(at: column.index) == .text,
       other.storageClass(at: column.index) == .text
     else { return false }
-    return one.text(at: column.index).utf8.elementsEqual(other.text(at: column.index).utf8)
+    let (text, otherText) = (one.text(at: column.index), other.text(at: column.index))
+    // An evaluated value is well-formed, so only one side may have other bytes.
+    let isWellFormed =
+      one.blob(at: column.index).elementsEqual(text.utf8)
+      || other.blob(at: column.index).elementsEqual(otherText.utf8)
+    return isWellFormed && text.utf8.elementsEqual(otherText.utf8)
   }
 
   /// Compares values that are too long to be selected, piece by piece; short ones are the same already.

@@ -60,6 +60,9 @@ import Testing
       ("TERNARY($source.folder == nil, 'none', $source.folder.name)", false),
       ("TERNARY($source.folder.stars == nil, $source.folder.name, 'none')", true),
       ("TERNARY($source.stars > 1, 'some', nil)", true),
+      ("TERNARY($source.stars == nil, nil, 'some')", false),
+      ("TERNARY(uppercase:($source.body) == nil, 'none', uppercase:($source.body))", false),
+      ("TERNARY(uppercase:($source.body) == nil, 'none', $source.body)", true),
     ] as [(String, Bool)]
   )
   func `a required attribute that may get nil is told, unless a condition excludes that`(
@@ -91,6 +94,7 @@ import Testing
       ("TERNARY(CAST($source.text, 'NSNumber') > 1 AND $source.text MATCHES '[0-9]+', 1, 0)", true),
       ("TERNARY($source.other MATCHES '[0-9]+', CAST($source.text, 'NSNumber'), 0)", true),
       ("CAST($source.number, 'NSNumber')", false), ("CAST('12', 'NSNumber')", false),
+      ("CAST(TERNARY($source.number > 1, '1', '2'), 'NSNumber')", false),
     ] as [(String, Bool)]
   )
   func `a CAST of any text is told, unless a condition says how the text looks`(
@@ -108,6 +112,20 @@ import Testing
     #expect(try advice(value, of: "stars", between: models, reason) == (isTold ? 1 : 0))
     let filter = #""filter": "text MATCHES '[0-9]+'", "#
     #expect(try advice(value, of: "stars", between: models, reason, filter) == 0)
+  }
+
+  @Test func `what is read beside the length of an element is not lost`() throws {
+    let models = ModelPair(
+      from: try .of(
+        EntityDescription("Note", [.required("tags"), .required("weight", .integer32)])
+      ),
+      to: try .of(EntityDescription("Tag", [.optional("size", .integer64)]))
+    )
+    let text =
+      #"{ "source": "Note", "destination": "Tag", "forEach": "FUNCTION($source.tags, 'componentsSeparatedByString:', ',')", "#
+      + #""attributes": { "size": "$element.length + $source.weight" } }"#
+    let found = try notes.read(notes.file(text)).findings(between: models).map(\.description)
+    #expect(found == [])
   }
 
   /// The number of warnings with a place about a value of Note, whose reason begins so.

@@ -98,6 +98,22 @@ import Testing
     #expect(starter.json(sourceModel: nil, destinationModel: nil).contains("RemoveEmployee"))
   }
 
+  @Test func `what is merged takes values for attributes that are new, too`() throws {
+    let people = [
+      EntityDescription("Student", [.optional("name")]),
+      EntityDescription("Teacher", [.optional("name"), .optional("salary")]),
+    ]
+    let starter = try starter(
+      people,
+      [EntityDescription("Student", [.optional("name"), .optional("salary")])]
+    )
+    #expect(
+      starter.proposals.map(\.description) == ["Teacher may be merged into Student: both have name"]
+    )
+    let text = starter.proposedJSON(sourceModel: nil, destinationModel: nil)
+    #expect(text.contains(#""salary": "$source.salary""#))
+  }
+
   @Test(
     arguments: [
       // Fewer than half of the attributes correspond.
@@ -170,6 +186,7 @@ import Testing
     #expect(text.contains(#""label": "$source.folder.label""#))
     #expect(text.contains(#""text": "$source.noteText""#))
     #expect(text.contains(#""place": null"#))
+    #expect(text.ranges(of: #""name": "NoteToNote""#).count == 1)
     #expect(starter.json(sourceModel: nil, destinationModel: nil).contains(#""label": "?""#))
   }
 

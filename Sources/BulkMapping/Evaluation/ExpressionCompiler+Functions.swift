@@ -107,8 +107,8 @@ extension ExpressionCompiler {
     if let constant = try folded(node, of: [operand]) { return .node(constant) }
     if !alwaysSucceeds {
       add(.cast(to: name))
-      let isKnown = subject.sourcePath.map(known.matching.contains) ?? false
-      castsAnyText = castsAnyText || operand.type == .string && !isKnown
+      let isAny = subject.sourcePath.map { !known.matching.contains($0) } ?? false
+      castsAnyText = castsAnyText || operand.type == .string && isAny
     }
     return .node(node)
   }

@@ -86,7 +86,7 @@ extension Function {
 
   /// The path of a URI without escapes; nil of what is not a URI.
   private static func path(_ uri: String) -> AttributeValue {
-    URL(string: uri).map { .string($0.path(percentEncoded: false)) } ?? .null
+    URL(string: uri).map { .string($0.path) } ?? .null
   }
 
   static let dataMethods: [Function] = [

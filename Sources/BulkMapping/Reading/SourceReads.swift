@@ -32,8 +32,12 @@ package struct SourceReads {
         values += mapping.attributeMappings.flatMap { mapping.attribute($0).parts }
         if let elements = mapping.elements { values.append(elements) }
       }
+      let elements = mapping.elements.flatMap {
+        try? ExpressionProgram(elements: $0, of: entity, in: model)
+      }
+      let element = elements?.elementType ?? .unknown
       for value in values {
-        let program = try? ExpressionProgram(value, of: entity, in: model, element: .unknown)
+        let program = try? ExpressionProgram(value, of: entity, in: model, element: element)
         for input in program?.inputs ?? [] { add(input, of: entity, by: name) }
       }
     }

@@ -183,9 +183,20 @@ struct ValueCheck {
       let reason = "\(selector) is sent to a policy, but the mapping has none"
       return text(subject).error(selector, reason)
     }
+    let colons = selector.count { $0 == ":" }
+    if colons != arguments.count {
+      text(subject).warn("\(selector) takes \(colons) values, and gets \(arguments.count)")
+    }
     for argument in arguments {
       do throws(ExpressionFault) {
-        _ = try ExpressionProgram(argument, of: entity, in: models.source)
+        let program = try ExpressionProgram(argument, of: entity, in: models.source)
+        if case .relationship = subject, case .keyPath(let path, _) = argument,
+          !program.root.isOfObjects
+        {
+          let reason =
+            "\(path) is computed, and a policy of a relationship gets what the object has"
+          text(subject).error(path, reason)
+        }
       } catch {
         if counts(error) { text(subject).error(error.word, error.description) }
       }
@@ -278,6 +289,13 @@ extension EntityMapping {
   }
 }
 
+extension ComparisonNode {
+  /// Whether it holds for nil alone.
+  fileprivate var isWithNil: Bool {
+    `operator` == .equalTo && modifier == .direct && right.type == .null
+  }
+}
+
 extension ExpressionNode {
   /// The values from which a single value is computed, or one of which it is.
   private var parts: [ExpressionNode] {
@@ -302,11 +320,21 @@ extension ExpressionNode {
     return parts.contains(where: \.dividesIntegers)
   }
 
+  /// Whether it is what an object has, not computed of it.
+  fileprivate var isOfObjects: Bool {
+    switch operation {
+    case .input, .map: true
+    default: false
+    }
+  }
+
   /// Whether a value of the source that may be nil makes it nil; a number that is none does so, too, but rarely.
   fileprivate var passesNil: Bool {
     guard mayBeNil else { return false }
     switch operation {
     case .input, .constant: return true
+    case .ternary(.comparison(let test), let then, let otherwise) where test.isWithNil:
+      return test.left.mayBeNil && then.passesNil || otherwise != test.left && otherwise.passesNil
     default: return parts.contains(where: \.passesNil)
     }
   }

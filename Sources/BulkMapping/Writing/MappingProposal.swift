@@ -112,15 +112,14 @@ extension MappingProposal {
       former.map { matching.attribute(attribute, in: $0) != nil } ?? true
     }
     let added = Set(all.map(\.name)).subtracting(news.map(\.name))
-    let olds = matching.source.attributes(of: old).filter {
-      $0.isStored && !added.contains($0.name)
-    }
-    let pairs = news.compactMap { attribute in
+    let olds = matching.source.attributes(of: old).filter(\.isStored)
+    let pairs = all.compactMap { attribute in
       olds.first { attribute.corresponds(to: $0, of: [old.name, new.name]) }
         .map { (attribute.name, $0.name) }
     }
     let lost = Set(matching.lostAttributes(of: old).map(\.name))
-    let found = Set(pairs.map(\.1)).intersection(lost)
+    let formerPairs = pairs.filter { !added.contains($0.0) && !added.contains($0.1) }
+    let found = Set(formerPairs.map(\.1)).intersection(lost)
     // A merge gives all that an object has, a new name keeps all; a split gives what its entity loses.
     let wanted =
       kind == .rename
@@ -136,6 +135,8 @@ extension MappingProposal {
   /// The entity mappings with that of the proposal: in place of one that adds the entity, or after the others that
   /// make it.
   func added(to heads: [EntityMapping]) -> [EntityMapping] {
+    // The entity continues, so its mapping is there.
+    guard kind != .move else { return heads }
     var result = heads
     let mapping = EntityMapping(
       "\(source)To\(destination)",
