@@ -189,7 +189,7 @@ struct BadInputTests {
     let before = try program.directory.bytes()
     let failure = try program.failure(["run", "-q"])
     #expect(failure.status == 5)
-    for input in ["the source store Notes.sqlite", "the destination model v2.mom"] {
+    for input in ["the source store Notes.sqlite", "the model v2.mom"] {
       #expect(failure.errors.contains("\(input) has changed\n"), "\(failure.errors)")
     }
     #expect(try program.directory.bytes() == before)
