@@ -120,7 +120,7 @@ def developer(folder):
             json.dump(mapping, file, indent=2)
         # Attachments have a date, and not all notes have one.
         is_right = "TERNARY" in text
-        walk.step("GettingStarted", "mapping check", r"nothing found" if is_right else r"dateCreated may be nil")
+        walk.step("GettingStarted", "mapping check", r"nothing found" if is_right else r"attribute dateCreated: it is required, but may get nil")
         walk.step("GettingStarted", "mapping try", r"image .* bytes")
         walk.step("GettingStarted", "plan --mapping", r"nothing of the source is lost")
         walk.step("ContinuousIntegration", "preflight --strict", r"nothing found" if is_right else
