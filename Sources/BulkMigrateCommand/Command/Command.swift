@@ -11,12 +11,14 @@ import BulkExecute
 /// }
 /// ```
 struct Command: Sendable {
-  let description: CommandDescription
+  let name: String
+  private let describe: @Sendable () -> CommandDescription
   /// The commands that it groups; empty for a command that does something itself.
   var commands: [Command] = []
   let run: @Sendable ([String], CommandContext) -> ExitCode
 
-  var name: String { description.name }
+  /// It is made when it is asked for, since every start of the program has all commands.
+  var description: CommandDescription { describe() }
 
   /// A command whose work gets its arguments as a value, and an output that follows the options.
   ///
@@ -25,8 +27,7 @@ struct Command: Sendable {
     _ table: OptionTable<Arguments>,
     run body: @escaping @Sendable (Arguments, CommandContext) throws -> ExitCode
   ) {
-    let description = table.description
-    self.description = description
+    (name, describe) = (table.name, { table.description })
     run = { words, context in
       var context = context
       do {
@@ -45,43 +46,50 @@ struct Command: Sendable {
           for setting in settings { context.output.decision(setting) }
           return try body(arguments, context)
         case .help(let isShort):
+          let description = table.description
           try context.output.result(isShort ? description.shortHelp : description.help)
           return .done
         }
       } catch {
-        return context.report(error, of: description.name, words)
+        return context.report(error, of: table.name, words)
       }
     }
   }
 
   init(group name: String, _ commands: [Command]) {
     self.commands = commands
-    let shown = commands.map(\.description).filter(\.isShown)
-    let words = shown.map(\.word)
-    let help = zip(words, shown).map { "\($0): \($1.text.summary)" }.joined(separator: " ")
-    let description = CommandDescription(
-      name: name,
-      text: Manual.program[name],
-      operands: [.init(name: "COMMAND", words: words, help: help)],
-      members: shown
-    )
-    self.description = description
+    self.name = name
+    let describe: @Sendable () -> CommandDescription = {
+      let shown = commands.map(\.description).filter(\.isShown)
+      let words = shown.map(\.word)
+      let help = zip(words, shown).map { "\($0): \($1.text.summary)" }.joined(separator: " ")
+      return CommandDescription(
+        name: name,
+        text: Manual.program[name],
+        operands: [.init(name: "COMMAND", words: words, help: help)],
+        members: shown
+      )
+    }
+    self.describe = describe
     run = { typed, context in
       let rest = Array(typed.dropFirst())
       func command(_ word: String?) -> Command? {
         word.flatMap { word in commands.first { $0.name == "\(name) \(word)" } }
       }
       if let known = command(typed.first) { return known.run(rest, context) }
+      let description = describe()
       do {
         guard let first = typed.first else { throw UsageError.missingOperand("COMMAND") }
         guard ["help", "--help", "-h"].contains(first) else {
           throw UsageError.unknown(
             "command",
             "\(name) \(first)",
-            suggestion: NearestName.of(first, among: words).map { "\(name) \($0)" }
+            suggestion: NearestName.of(first, among: description.members.map(\.word)).map {
+              "\(name) \($0)"
+            }
           )
         }
-        let named = shown.first { $0.word == rest.first }
+        let named = description.members.first { $0.word == rest.first }
         try context.output.result((named ?? description).help)
         return .done
       } catch {

@@ -38,28 +38,32 @@ struct Manual: Sendable {
 
   private var sections: [String: Section] = [:]
 
+  /// It reads bytes, since every start of the program does.
   init(_ text: String) {
     var (name, group, section) = (Self.name, "", Section())
-    /// The text that an indented line continues.
-    var last: WritableKeyPath<Section, String>?
-    for line in text.split(separator: "\n") {
-      if line.hasPrefix("# ") {
+    var continued = Continued.nothing
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let rest = line.dropFirst(2)
+      switch Mark(line) {
+      case .command:
         sections[name] = section
-        let parts = Self.parts(line.dropFirst(2))
-        (name, group, section, last) = (parts[0], "", Section(summary: parts[1]), nil)
-      } else if line.hasPrefix("$ ") {
-        section.examples.append((String(line.dropFirst(2)), ""))
-        last = \.examples[section.examples.count - 1].purpose
-      } else if line.hasPrefix("* ") || line.hasPrefix("- ") {
-        section.entries.append(Entry(line, group))
-        last = \.entries[section.entries.count - 1].help
-      } else if let last, line.hasPrefix(" ") {
-        let text = section[keyPath: last]
-        section[keyPath: last] += (text.isEmpty ? "" : " ") + line.drop { $0 == " " }
-      } else if line.hasSuffix(":"), !section.explanation.isEmpty {
-        group = String(line.dropLast())
-      } else {
-        section.explanation += (section.explanation.isEmpty ? "" : " ") + line
+        let parts = Self.parts(rest)
+        (name, group, section) = (parts.name, "", Section(summary: parts.text))
+        continued = .nothing
+      case .example:
+        section.examples.append((String(Substring(rest)), ""))
+        continued = .example
+      case .entry(let isOfEveryDay):
+        section.entries.append(Entry(rest, group, isOfEveryDay))
+        continued = .entry
+      case .text where continued != .nothing && line.first == UInt8(ascii: " "):
+        section.add(String(Substring(line.drop { $0 == UInt8(ascii: " ") })), to: continued)
+      case .text:
+        if line.last == UInt8(ascii: ":"), !section.explanation.isEmpty {
+          group = String(Substring(line.dropLast()))
+        } else {
+          section.explanation.append(line: String(Substring(line)))
+        }
       }
     }
     sections[name] = section
@@ -73,18 +77,70 @@ struct Manual: Sendable {
       .compactMap { self[$0].entries.first { $0.name == name } }.first
   }
 
-  fileprivate static func parts(_ line: Substring) -> [String] {
-    let parts = line.split(separator: ": ", maxSplits: 1).map(String.init)
-    return parts.count == 2
-      ? parts : [line.hasSuffix(":") ? String(line.dropLast()) : parts[0], ""]
+  /// What is before the first colon with a space, and what is behind it.
+  fileprivate static func parts(_ line: Substring.UTF8View) -> (name: String, text: String) {
+    var place = line.startIndex
+    while let colon = line[place...].firstIndex(of: UInt8(ascii: ":")) {
+      place = line.index(after: colon)
+      guard place < line.endIndex else { return (String(Substring(line[..<colon])), "") }
+      if line[place] == UInt8(ascii: " ") {
+        let text = line[line.index(after: place)...]
+        return (String(Substring(line[..<colon])), String(Substring(text)))
+      }
+    }
+    return (String(Substring(line)), "")
+  }
+}
+
+/// What an indented line continues.
+private enum Continued { case nothing, example, entry }
+
+/// What the beginning of a line says that the line is.
+private enum Mark {
+  case command
+  case example
+  case entry(isOfEveryDay: Bool)
+  case text
+
+  init(_ line: Substring.UTF8View) {
+    guard line.dropFirst().first == UInt8(ascii: " ") else {
+      self = .text
+      return
+    }
+    self =
+      switch line.first {
+      case UInt8(ascii: "#"): .command
+      case UInt8(ascii: "$"): .example
+      case UInt8(ascii: "*"): .entry(isOfEveryDay: true)
+      case UInt8(ascii: "-"): .entry(isOfEveryDay: false)
+      default: .text
+      }
+  }
+}
+
+extension String {
+  /// Adds the text of another line.
+  fileprivate mutating func append(line: String) {
+    if !isEmpty { self += " " }
+    self += line
+  }
+}
+
+extension Manual.Section {
+  fileprivate mutating func add(_ line: String, to continued: Continued) {
+    switch continued {
+    case .nothing: break
+    case .example: examples[examples.count - 1].purpose.append(line: line)
+    case .entry: entries[entries.count - 1].help.append(line: line)
+    }
   }
 }
 
 extension Manual.Entry {
-  fileprivate init(_ line: Substring, _ group: String) {
-    let parts = Manual.parts(line.dropFirst(2))
-    self.init(help: parts[1], group: group, isOfEveryDay: line.hasPrefix("*"))
-    for word in parts[0].split(separator: " ") {
+  fileprivate init(_ line: Substring.UTF8View, _ group: String, _ isOfEveryDay: Bool) {
+    let parts = Manual.parts(line)
+    self.init(help: parts.text, group: group, isOfEveryDay: isOfEveryDay)
+    for word in parts.name.split(separator: " ") {
       if word.hasPrefix("--") {
         name = String(word.dropFirst(2))
       } else if word.hasSuffix(",") {

@@ -20,6 +20,13 @@ extension OptionTable {
     _ words: [String],
     environment: [String: String] = [:]
   ) throws(UsageError) -> Request {
+    try explained.request(words, environment)
+  }
+
+  private func request(
+    _ words: [String],
+    _ environment: [String: String]
+  ) throws(UsageError) -> Request {
     var line = CommandLineWords(words)
     var typed: [Given] = []
     var operandWords: [String] = []
@@ -51,7 +58,7 @@ extension OptionTable {
     throw .unknown(
       "option",
       name,
-      former: ["\(description.name) \(name)", name],
+      former: ["\(self.name) \(name)", name],
       suggestion: name.hasPrefix("--") ? NearestName.of(name, among: names) : nil
     )
   }

@@ -17,29 +17,40 @@ struct OptionTable<Arguments: CommandArguments>: Sendable {
     case help(isShort: Bool)
   }
 
+  let name: String
   let defaults: Arguments
-  let options: [OptionRow<Arguments>]
+  private(set) var options: [OptionRow<Arguments>]
   let operands: [OperandRow<Arguments>]
-  let description: CommandDescription
+  private let manual: Manual
+  private let results: [ResultFormat]
 
   /// Without documents that the command prints with `--json` it takes no `--json`.
   init(
-    _ command: String,
+    _ name: String,
     of manual: Manual = .program,
     results: [ResultFormat] = [],
     defaults: Arguments = Arguments(),
     options: [OptionRow<Arguments>] = [],
     operands: [OperandRow<Arguments>] = []
   ) {
-    let rows = (options + OutputOptions.rows(results)).map {
-      $0.explained(by: manual, in: command, defaults)
-    }
-    (self.defaults, self.options, self.operands) = (defaults, rows, operands)
-    description = CommandDescription(
-      name: command,
-      text: manual[command],
-      operands: operands.map { $0.explained(by: manual, in: command) },
-      options: rows.map(\.option) + [.help(in: manual)],
+    self.options = options + OutputOptions.rows(results)
+    (self.name, self.defaults, self.operands) = (name, defaults, operands)
+    (self.manual, self.results) = (manual, results)
+  }
+
+  /// The same table with the texts of its options, which are looked up for the one command that is typed.
+  var explained: OptionTable {
+    var table = self
+    table.options = options.map { $0.explained(by: manual, in: name, defaults) }
+    return table
+  }
+
+  var description: CommandDescription {
+    CommandDescription(
+      name: name,
+      text: manual[name],
+      operands: operands.map { $0.explained(by: manual, in: name) },
+      options: explained.options.map(\.option) + [.help(in: manual)],
       results: results
     )
   }
