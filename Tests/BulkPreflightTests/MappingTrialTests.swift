@@ -41,6 +41,50 @@ import Testing
     #expect(report.entityMappings.map { $0.objects.count } == [0, 1])
     #expect(report.entityMappings.last?.course?.end == .all)
   }
+
+  @Test(
+    arguments: [
+      (#"{ "mapping": "Nope" }"#, "there is no entity mapping Nope"),
+      (
+        #""FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'FolderToFolder', $source.foldr)""#,
+        "entity Note has no property foldr; did you mean folder?"
+      ), (#"{ "mapping": "FolderToFolder" }"#, nil),
+    ] as [(String, String?)]
+  )
+  func `a relationship that cannot be filled is told beside its objects`(
+    value: String,
+    fault: String?
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let model = try ManagedObjectModel.of(
+      EntityDescription(
+        "Folder",
+        [.optional("name")],
+        [.toMany("notes", "Note", inverse: "folder")]
+      ),
+      EntityDescription(
+        "Note",
+        [.optional("title")],
+        [.toOne("folder", "Folder", inverse: "notes")]
+      )
+    )
+    _ = try TestStore(model, TestObject("Note", 1, ["title": .string("one")]))
+      .write(to: directory.path("Notes.sqlite"))
+    try TestStore.write(model, to: directory.path("v2.mom"))
+    let mapping = """
+      { "bulkmigrate": "mapping/1", "entityMappings": [
+        { "source": "Note", "destination": "Note", "relationships": { "folder": \(value) } },
+        { "source": "Folder", "destination": "Folder" } ] }
+      """
+    let file = directory.path("all.json")
+    try mapping.write(toFile: file, atomically: false, encoding: .utf8)
+    var trial = MappingTrial(file)
+    trial.store = directory.path("Notes.sqlite")
+    trial.destinationModel = directory.path("v2.mom")
+    let object = try #require(try trial.run().entityMappings.first?.objects.first)
+    let folder = try #require(object.values.first { $0.name == "folder" })
+    #expect(folder.error?.reason == fault)
+  }
 }
 
 /// Counts calls from 1.

@@ -3,7 +3,7 @@ package import BulkStore
 internal import BulkVersions
 
 extension MigrationPlan {
-  /// Refuses a source that cannot be opened, of which nobody knows whether nothing is to be done.
+  /// Refuses a source that cannot be opened: without it nobody can say that there is nothing to do.
   package func refuseUnreadableSource() throws(MigrationError) {
     do throws(StoreError) {
       _ = try PersistentStore(path: source.store)

@@ -104,7 +104,7 @@ final class DestinationRows {
     return id
   }
 
-  /// Returns the owner with the entity of its row, and the different objects of a relationship of one, of which
+  /// Returns the owner with the entity of its row, and, of a to-one relationship that is given several objects, all of them;
   /// the first is set.
   func set(
     _ members: [ObjectID],

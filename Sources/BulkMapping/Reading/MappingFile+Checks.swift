@@ -106,19 +106,14 @@ extension MappingFile {
     _ models: ModelPair,
     _ report: MappingReport
   ) {
+    // What follows from a fault is not told.
+    let isComplete = report.errors.isEmpty
     found.model = TransformerMapping(models: models).reading(found.model)
     let reach = RelationshipReach(found.model, between: models)
     let mappings = found.model.entityMappings
     for (index, mapping) in mappings.enumerated() {
-      // The explicit entity mappings of the files come first.
-      let draft = index < found.items.count ? found.items[index].draft : nil
-      let subject = "entity mapping \(mapping.name)"
-      let other = MappingPlace(origin)
-      func text(_ property: ValueCheck.Subject) -> CheckedText {
-        CheckedText(report: report, subject: "\(subject), \(property)") {
-          draft?.place(of: $0, in: property) ?? other
-        }
-      }
+      let draft = found.draft(at: index)
+      let text = checkedText(of: mapping, draft, report)
       if mapping.sourceEntityName == nil { refuseSource(in: mapping, text) }
       // An abstract entity has no objects, so nothing is evaluated for it.
       guard let from = models.source.entity(named: mapping.sourceEntityName), !from.isAbstract
@@ -132,10 +127,12 @@ extension MappingFile {
       }
       guard !to.isAbstract else {
         let reason = "entity \(to.name) is abstract and can have no objects"
-        report.error(draft?.destination?.place ?? other, subject, reason)
+        let place = draft?.destination?.place ?? MappingPlace(origin)
+        report.error(place, "entity mapping \(mapping.name)", reason)
         continue
       }
       check.checkValues(of: to)
+      guard isComplete else { continue }
       // The explicit relationship mappings of the file that never assign an object.
       for property in mapping.relationshipMappings
       where draft?.relationships.contains(where: { $0.name == property.name }) ?? false {
@@ -149,6 +146,19 @@ extension MappingFile {
       }
     }
     found.warnings = report.warnings
+  }
+
+  /// Where faults of the values of an entity mapping are told.
+  private func checkedText(
+    of mapping: EntityMapping,
+    _ draft: EntityMappingDraft?,
+    _ report: MappingReport
+  ) -> (ValueCheck.Subject) -> CheckedText {
+    { property in
+      CheckedText(report: report, subject: "entity mapping \(mapping.name), \(property)") {
+        draft?.place(of: $0, in: property) ?? MappingPlace(origin)
+      }
+    }
   }
 
   private func refuseSource(in mapping: EntityMapping, _ text: (ValueCheck.Subject) -> CheckedText)
@@ -191,10 +201,19 @@ extension MappingFile {
 
   /// The mapping model between two models, with the errors of single properties beside it.
   ///
-  /// Whether values can be evaluated is not checked.
+  /// Whether attributes can be evaluated is seen by trying.
   package func sketch(between models: ModelPair) throws(MappingError) -> MappingSketch {
     let report = report
     let found = MappingResolver(self, models, report).resolution()
+    let mappings = found.model.entityMappings
+    for (index, mapping) in mappings.enumerated() {
+      guard let from = models.source.entity(named: mapping.sourceEntityName),
+        let to = models.destination.entity(named: mapping.destinationEntityName)
+      else { continue }
+      let text = checkedText(of: mapping, found.draft(at: index), report)
+      ValueCheck(mapping, from: from, among: mappings, between: models, text)
+        .checkRelationships(of: to)
+    }
     let errors = inFileOrder(report.errors)
     let others = errors.filter { MappingSketch.mapping(of: $0, in: found.model) == nil }
     guard others.isEmpty else { throw .invalid(others) }

@@ -93,6 +93,11 @@ package struct MappingResolution {
 }
 
 extension MappingResolution {
+  /// What a file says of an entity mapping; `nil` of an inferred one. The explicit ones of the files come first.
+  func draft(at index: Int) -> EntityMappingDraft? {
+    index < items.count ? items[index].draft : nil
+  }
+
   /// Keeps the entity mappings of a part of either model.
   ///
   /// An entity mapping between an entity of the part and one that is stored elsewhere is left out with a

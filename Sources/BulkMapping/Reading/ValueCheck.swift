@@ -88,6 +88,10 @@ struct ValueCheck {
         text(.attribute(property.name)).error("", reason)
       }
     }
+    checkRelationships(of: target)
+  }
+
+  func checkRelationships(of target: EntityDescription) {
     for property in mapping.relationshipMappings {
       let found = models.destination.relationship(named: property.name, of: target)?.relationship
       if let found, let value = mapping.boundValue(of: property), !found.isTransient {

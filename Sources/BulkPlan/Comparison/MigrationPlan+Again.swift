@@ -122,7 +122,7 @@ extension MigrationPlan {
   package func destinationModel() throws(PlanError) -> ManagedObjectModel {
     let found = try LocatedModel(destination.model, as: .destination)
     guard found.input.digest == destination.model.digest else {
-      throw .stale(["the destination model \(destination.model.path) has changed"])
+      throw .stale(["the model \(destination.model.path) has changed"])
     }
     return found.model
   }

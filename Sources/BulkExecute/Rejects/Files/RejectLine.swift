@@ -11,7 +11,7 @@ struct RejectLine {
   let key: Int64?
   private let root: JSONValue
 
-  /// `nil` if the text is no such line.
+  /// `nil` if the text is not the line of an object.
   init?(_ text: String) {
     guard let root = try? JSONDocument(Array(text.utf8)).root,
       case .integer(let key)? = root["key"].flatMap(AttributeValue.init(json:)),
@@ -21,7 +21,7 @@ struct RejectLine {
     self.key = root["leg"] == nil ? key : nil
   }
 
-  /// Empty if there is no object of the name.
+  /// Empty if no member of the name holds an object.
   func members(of name: String) -> [JSONMember] { root[name]?.members ?? [] }
 }
 
