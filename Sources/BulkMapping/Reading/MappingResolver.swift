@@ -93,7 +93,9 @@ package struct MappingResolution {
 }
 
 extension MappingResolution {
-  /// What a file says of an entity mapping; `nil` of an inferred one. The explicit ones of the files come first.
+  /// What a file says of an entity mapping; `nil` of an inferred one.
+  ///
+  /// The explicit ones of the files come first.
   func draft(at index: Int) -> EntityMappingDraft? {
     index < items.count ? items[index].draft : nil
   }
