@@ -548,6 +548,52 @@ import Testing
     #expect(indexes == [[1]])
   }
 
+  @Test func `links of an object that is left out are in its file only`()
+    throws
+  {
+    var store = TestStore(
+      try .of(
+        EntityDescription("Album", [], [.toMany("songs", "Song", inverse: "album")]),
+        EntityDescription(
+          "Song",
+          [.optional("title")],
+          [.toOne("album", "Album", inverse: "songs")]
+        )
+      )
+    )
+    store.objects = [TestObject("Album", 1)]
+    store.objects += ([(1, "a"), (2, .null)] as [(Int64, AttributeValue)]).map { key, title in
+      TestObject("Song", key, ["title": title], links: ["album": [1]])
+    }
+    let planned = try Planned(
+      store,
+      to: .of(
+        EntityDescription("Record", [], [.toMany("tracks", "Track", inverse: "record")]),
+        EntityDescription(
+          "Track",
+          [.required("title")],
+          [.toOne("record", "Record", inverse: "tracks")]
+        ),
+        EntityDescription("Tag", [.optional("name")])
+      ),
+      by: [
+        .of("Album", "Record", [:]),
+        .of(
+          "Song",
+          "Track",
+          ["title": "$source.title"],
+          ["record": instances("AlbumToRecord", "$source.album")]
+        ),
+        .of("Song", "Tag", ["name": "$source.title"]),
+      ]
+    )
+    let result = try migrate(planned)
+    #expect(result.outcome.losses == [])
+    #expect(try result.destination.rows(of: "ZTRACK", "Z_PK", "ZRECORD") == [[1, 1]])
+    #expect(try result.destination.rows(of: "ZTAG", "Z_PK") == [[1], [2]])
+    #expect(try result.keys("Song") == [2])
+  }
+
   @Test func `a limit is told as it is typed`() {
     let limits: [RejectPolicy.Limit] = [
       .all, .count(7), .share(0.07), .share(0.005), .share(.infinity),

@@ -95,13 +95,25 @@ struct FollowedLinks {
     return [.none(carried + repeated)] + links.conditions
   }
 
-  var lost: [ColumnExpression] { (holder.map { [made($0)] } ?? []) + uncarried }
+  private var lost: [ColumnExpression] { (holder.map { [made($0)] } ?? []) + uncarried }
+
+  /// The conditions that an object made of the row that holds the links is left out; one of them holds.
+  private var leftOut: [[ColumnExpression]] {
+    guard let holder else { return [] }
+    return work.instances.creations.filter {
+      // What was merged with an object that is left out is in no file.
+      $0.mapping.sourceTable == holder.table && !$0.mapping.isMerging
+    }.map { $0.took + [.none([$0.mapping.made(from: holder.key)])] }
+  }
 
   /// The number of links in rows with keys in a range that are lost, how many of these are between objects that were
   /// made, and how many of those objects were made for the relationship; only the first one where no assignment follows
   /// the links.
+  ///
+  /// The links of an object that is left out are in the files of rejects, whatever else is made of its row.
   func lost(
     _ lookup: RowLookup,
+    hasRejects: Bool,
     within keys: ClosedRange<Int64>
   ) throws(StoreError) -> [Int64] {
     let makers = followers.flatMap { follower in
@@ -111,7 +123,13 @@ struct FollowedLinks {
       }
     }
     let others = isUnread ? [] : [ends.map(made), [.any(makers)]]
-    return try lookup.counts(in: links.rows.table, where: lost, and: others, within: keys)
+    let leftOut = hasRejects ? leftOut : []
+    return try lookup.counts(
+      in: links.rows.table,
+      where: lost + (leftOut.isEmpty ? [] : [.none(leftOut)]),
+      and: others,
+      within: keys
+    )
   }
 
   /// The links in rows with keys in a range without an association although a policy made something of them, or of some.

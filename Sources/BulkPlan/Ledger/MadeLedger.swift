@@ -199,7 +199,7 @@ package struct MadeLedger {
       }
       result.append(
         Count(links.rows.table) { keys throws(StoreError) in
-          try item.lost(lookup, within: keys)
+          try item.lost(lookup, hasRejects: hasRejects, within: keys)
         } losses: { numbers throws(StoreError) in
           try losses(of: item, numbers, hasPolicy: policy != nil, knowledge)
         }
@@ -208,7 +208,7 @@ package struct MadeLedger {
     return result + countsOnPaths(lookup)
   }
 
-  /// The losses of links that are lost; see ``FollowedLinks/lost(_:within:)``.
+  /// The losses of links that are lost; see ``FollowedLinks/lost(_:hasRejects:within:)``.
   private func losses(
     of item: FollowedLinks,
     _ lost: [Int64],
