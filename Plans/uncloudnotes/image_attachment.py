@@ -40,17 +40,9 @@ def caption(body):
     return (body or "").encode("utf-16-le")[:2 * CAPTION_UNITS].decode("utf-16-le", "ignore")
 
 
-def content(value):
-    """The bytes of a value, which stand in a file where there are many."""
-    if isinstance(value, dict):
-        with open(value["file"], "rb") as file:
-            return file.read()
-    return base64.b64decode(value or "")
-
-
 def attachment(key, image, body):
-    values = {"caption": caption(content(body).decode() if isinstance(body, dict) else body)}
-    data = content(image)
+    values = {"caption": caption(body)}
+    data = base64.b64decode(image or "")
     size = png_size(data) or jpeg_size(data)
     if size:
         values |= {"width": size[0], "height": size[1]}

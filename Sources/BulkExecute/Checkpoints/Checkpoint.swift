@@ -46,14 +46,6 @@ struct Checkpoint: Codable {
     var highestKeys: [String: Int64] = [:]
   }
 
-  /// A program that takes the place of a policy.
-  struct UsedProgram: Codable {
-    /// The digest of its command and of the files that this names.
-    var digest: String
-    /// The last request about objects; absent before the first one, and where it is too large.
-    var sample: PolicySample?
-  }
-
   var bulkmigrate = Checkpoint.format
   /// The number of the checkpoint, one more than the previous one, whichever attempt wrote that.
   var number: Int64 = 0
@@ -84,8 +76,8 @@ struct Checkpoint: Codable {
   var lossCounts: [[Int64]]?
   var sourceReading: StoreReading?
   var lastKeys: [String: Int64] = [:]
-  /// The programs that take the place of policies, by the policies' names; absent without any.
-  var programs: [String: UsedProgram]?
+  /// The digests of the programs that take the place of policies, by the policies' names; absent without any.
+  var programs: [String: String]?
   /// The `userInfo` of policies, each value as a keyed archive.
   var userInfo: [String: Data] = [:]
   /// Whether all transactions are done; the store may no longer hold the number of the last one.

@@ -6,9 +6,8 @@ internal import Synchronization
 
 /// A policy whose hooks another program answers, in lines of JSON (Plans/schemas/policy.schema.json).
 ///
-/// The program is started at the first request and serves a whole run; it is asked a page at a time, and works on a page
-/// while the objects of the one before are written. It keeps nothing between requests but what it puts into `userInfo`, so
-/// a resumed run starts it again.
+/// The program is started at the first request and serves a whole run; it is asked a page at a time. It keeps nothing
+/// between requests but what it puts into `userInfo`, so a resumed run starts it again.
 package final class ExternalPolicy: EntityMigrationPolicy {
   private static let hooks: Set<String> = [
     "begin", "createDestinationInstances", "endInstanceCreation", "createRelationships",
@@ -28,50 +27,30 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     let functions: Set<String>
   }
 
-  private struct Pending {
-    let id: Int64
-    /// The most bytes of the answer.
-    let limit: Int
-    let place: String
-    let objects: [ObjectID]
-    let files: [UnnamedFile]
-    /// Without the digest of the answers; `nil` where they do not fit into a checkpoint.
-    var sample: PolicySample?
-  }
-
   private struct State {
     var process: PolicyProcess?
+    /// Whether a request waits for its answer.
+    var isAsked = false
     var requests: Int64 = 0
     var contracts: [String: Contract] = [:]
     /// The answers for objects whose hooks are still to be called, and the line that has them.
     var prepared: [ObjectID: JSONValue] = [:]
     var line = 0
-    /// The request that the program works on; `nil` where no answer is expected.
-    var pending: Pending?
-    var sample: PolicySample?
-    /// The last request before an interruption, until it is repeated.
-    var expected: PolicySample?
   }
 
   package init(_ name: String, _ program: PolicyProgram) {
     (self.name, self.program) = (name, program)
   }
 
-  var sample: PolicySample? { state.withLock(\.sample) }
-
-  func expect(_ sample: PolicySample?) {
-    state.withLock { ($0.sample, $0.expected) = (sample, sample) }
-  }
-
   /// Begins a run; a program that still works on objects of another one is killed.
   func begin() {
     state.withLock { state in
-      let process = state.pending == nil ? state.process : nil
+      let process = state.isAsked ? nil : state.process
       state = State(process: process, requests: state.requests)
     }
   }
 
-  func stop() { state.withLock { ($0.process, $0.pending) = (nil, nil) } }
+  func stop() { state.withLock { ($0.process, $0.isAsked) = (nil, false) } }
 
   /// Asks about objects before a hook is called for each of them, as many at a time as the limit of bytes allows.
   func prepare(
@@ -82,77 +61,44 @@ package final class ExternalPolicy: EntityMigrationPolicy {
   ) throws {
     let contract = try contract(mapping, manager)
     guard contract.hooks.contains(hook) else { return }
-    try askAgain(mapping)
     let objects =
       page.destinations.isEmpty
       ? page.sources.map { ObjectID(entityName: page.entity, key: $0) } : page.destinations
     var first = 0
     while first < objects.count {
-      var request = try request(hook, mapping, manager)
-      request.beginRows()
       var next = first
-      var sample = (count: 0, bytes: 0)
-      while next < objects.count, next == first || request.line.count < page.byteLimit {
-        let source = page.sources[next]
-        let values = try contract.values.map { try page.value($0, source) }
-        try request.addRow(
-          page.destinations.isEmpty ? ["\(source)"] : [page.json(objects[next]), "\(source)"],
-          values
-        )
-        next += 1
-        // Files are gone when the run is resumed.
-        if next - first <= PolicySample.rows, request.files.isEmpty,
-          request.line.count <= PolicySample.bytes
-        {
-          sample = (next - first, request.line.count)
-        }
-      }
-      let pending = Pending(
-        id: request.id,
-        limit: max(4 * page.byteLimit, Self.answerBytes),
-        place: "for " + page.place(first..<next),
-        objects: Array(objects[first..<next]),
-        files: request.files,
-        sample: sample.count == 0
-          ? nil
-          : PolicySample(
-            mapping: mapping.name,
-            place: page.place(first..<first + sample.count),
-            count: sample.count,
-            request: Data(request.line.prefix(sample.bytes)),
-            digest: ""
+      let add = { (request: inout PolicyRequest) in
+        try request.beginRows()
+        while next < objects.count, next == first || request.bytes < page.byteLimit {
+          let source = page.sources[next]
+          try request.addRow(
+            page.destinations.isEmpty ? ["\(source)"] : [page.json(objects[next]), "\(source)"],
+            try contract.values.map { try page.value($0, source) }
           )
-      )
-      try located(pending.place) {
-        try state.withLock { state in
-          try say(request.ended(hasRows: true), &state)
-          state.pending = pending
+          next += 1
         }
+        try request.endRows()
+      }
+      do {
+        let limit = max(4 * page.byteLimit, Self.answerBytes)
+        try send(hook, mapping, manager, limit: limit, add) { reply in
+          let answers = try reply.objects(next - first)
+          state.withLock { state in
+            state.line = state.process?.line ?? 0
+            for (object, answer) in zip(objects[first..<next], answers) {
+              state.prepared[object] = answer
+            }
+          }
+        }
+      } catch let error as PolicyError {
+        throw PolicyError("for \(page.place(first..<max(next, first + 1))): \(error)")
       }
       first = next
     }
   }
 
-  /// Repeats the last request before an interruption; throws ``PolicyError`` if it answers otherwise.
-  private func askAgain(_ mapping: EntityMapping) throws {
-    guard let sample = state.withLock(\.expected), sample.mapping == mapping.name else { return }
-    let request = PolicyRequest(nextID(), again: sample)
-    let answers = try located("for \(sample.place)") {
-      try send(request, hasRows: true) { try $0.objects(sample.count) }
-    }
-    guard PolicySample.digest(of: answers) == sample.digest else {
-      throw PolicyError(
-        "for \(sample.place): it answers otherwise than before the interruption; a program's answer may depend on an object "
-          + "and on userInfo alone; make it so, and start over with run --restart"
-      )
-    }
-    state.withLock { $0.expected = nil }
-  }
-
-  private func prepared(_ object: ObjectID, _ manager: MigrationManager) throws -> JSONValue? {
-    if let answer = state.withLock({ $0.prepared.removeValue(forKey: object) }) { return answer }
-    try settle(manager)
-    return state.withLock { $0.prepared.removeValue(forKey: object) }
+  private func prepared(_ object: ObjectID) -> JSONValue? {
+    state.withLock { $0.prepared.removeValue(forKey: object) }
   }
 
   package func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
@@ -164,7 +110,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    let answer = try prepared(source.objectID, manager)
+    let answer = prepared(source.objectID)
     try located(line: state.withLock(\.line)) {
       try ProgramAnswer(mapping: mapping, manager: manager).make(answer, forSource: source)
     }
@@ -182,7 +128,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    guard let answer = try prepared(destination, manager) else { return }
+    guard let answer = prepared(destination) else { return }
     try located(line: state.withLock(\.line)) {
       try ProgramAnswer(mapping: mapping, manager: manager).relate(answer, of: destination)
     }
@@ -212,9 +158,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     _ manager: MigrationManager
   ) throws {
     guard try contract(mapping, manager).hooks.contains(hook) else { return }
-    let request = try request(hook, mapping, manager)
-    try send(request) { reply in
-      manager.userInfo = try reply.userInfo() ?? manager.userInfo
+    try send(hook, mapping, manager) { reply in
       if let objects = reply["objects"] {
         try ProgramAnswer(mapping: mapping, manager: manager).makeWithoutSource(objects)
       }
@@ -254,11 +198,11 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     guard try contract(mapping, manager).functions.contains(selector) else {
       throw PolicyError("the policy answers no function \(selector)")
     }
-    var request = try request("function", mapping, manager)
-    request.add("function", text: selector)
-    request.add("arguments", tagged: arguments)
-    if let source { request.add("source", tagged: [.integer(source.key)]) }
-    return try send(request) { reply in
+    return try send("function", mapping, manager) { request in
+      try request.add("function", text: selector)
+      try request.add("arguments", tagged: arguments)
+      if let source { try request.add("source", tagged: [.integer(source.key)]) }
+    } hearing: { reply in
       guard let answer = reply["value"] else { throw PolicyError("it has no \"value\"") }
       return try body(answer, mapping)
     }
@@ -270,16 +214,16 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     _ manager: MigrationManager
   ) throws -> Contract {
     if let known = state.withLock({ $0.contracts[mapping.name] }) { return known }
-    var request = try request("start", mapping, manager)
-    request.add("bulkmigrate", text: "policy/1")
-    request.add("policy", text: name)
-    request.add("source", entity: manager.sourceEntity(for: mapping), in: manager.sourceModel)
-    request.add(
-      "destination",
-      entity: manager.destinationEntity(for: mapping),
-      in: manager.destinationModel
-    )
-    let contract = try send(request) { reply in
+    let contract = try send("start", mapping, manager) { request in
+      try request.add("bulkmigrate", text: "policy/1")
+      try request.add("policy", text: name)
+      try request.add("source", entity: manager.sourceEntity(for: mapping), in: manager.sourceModel)
+      try request.add(
+        "destination",
+        entity: manager.destinationEntity(for: mapping),
+        in: manager.destinationModel
+      )
+    } hearing: { reply in
       guard reply["bulkmigrate"]?.string == "policy/1" else {
         throw PolicyError("it speaks no policy/1: \"bulkmigrate\" is missing or another version")
       }
@@ -297,69 +241,59 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     return contract
   }
 
-  private func request(
+  /// Sends a request with what `add` adds to it, and reads its answer; errors have the line of the program's output.
+  ///
+  /// `limit` is the most bytes of the answer.
+  private func send<Answer>(
     _ hook: String,
     _ mapping: EntityMapping,
-    _ manager: MigrationManager
-  ) throws -> PolicyRequest {
-    // The answer to the one before may change what is kept between requests.
-    try settle(manager)
-    var request = PolicyRequest(nextID(), hook, mapping.name)
-    request.add(userInfo: manager.userInfo)
-    return request
-  }
-
-  private func nextID() -> Int64 {
-    state.withLock { state in
+    _ manager: MigrationManager,
+    limit: Int = answerBytes,
+    _ add: (inout PolicyRequest) throws -> Void = { _ in },
+    hearing body: (PolicyReply) throws -> Answer
+  ) throws -> Answer {
+    let id = state.withLock { state in
       state.requests += 1
+      state.isAsked = true
       return state.requests
+    }
+    var request = try PolicyRequest(id, hook, mapping.name) { try self.say($0, manager) }
+    try request.add(userInfo: manager.userInfo)
+    try add(&request)
+    try request.end()
+    let (line, number) = try hear(limit: limit, manager)
+    return try located(line: number) {
+      let reply = try PolicyReply(line, to: id)
+      manager.userInfo = try reply.userInfo() ?? manager.userInfo
+      return try body(reply)
     }
   }
 
-  /// Errors have the line of the program's output.
-  private func send<Answer>(
-    _ request: PolicyRequest,
-    hasRows: Bool = false,
-    _ body: (PolicyReply) throws -> Answer
-  ) throws -> Answer {
-    try state.withLock { try say(request.ended(hasRows: hasRows), &$0) }
-    return try hear(request.id, limit: Self.answerBytes, body)
-  }
-
-  private func settle(_ manager: MigrationManager) throws {
-    guard let pending = state.withLock({ $0.pending.take() }) else { return }
-    try located(pending.place) {
-      try hear(pending.id, limit: pending.limit) { reply in
-        let objects = try reply.objects(pending.objects.count)
-        var sample = pending.sample
-        let count = sample?.count ?? 0
-        sample?.digest = PolicySample.digest(of: objects.prefix(count))
-        manager.userInfo = try reply.userInfo() ?? manager.userInfo
-        state.withLock { [sample] state in
-          state.line = state.process?.line ?? 0
-          state.sample = sample
-          for (object, answer) in zip(pending.objects, objects) { state.prepared[object] = answer }
-        }
+  private func say(_ bytes: [UInt8], _ manager: MigrationManager) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try manager.endIfStopped()
+      rest = try state.withLock { [rest] state in
+        let process = try state.process ?? PolicyProcess(program)
+        state.process = process
+        return try process.send(rest)
       }
     }
   }
 
-  private func say(_ line: [UInt8], _ state: inout State) throws {
-    let process = try state.process ?? PolicyProcess(program)
-    state.process = process
-    try process.send(line)
-  }
-
-  private func hear<Answer>(
-    _ id: Int64,
-    limit: Int,
-    _ body: (PolicyReply) throws -> Answer
-  ) throws -> Answer {
-    let (line, number) = try state.withLock { state in
-      let line = try state.process?.receive(limit: limit) ?? []
-      return (line, state.process?.line ?? 0)
+  /// The answer to the last request, and the number of its line in the program's output.
+  private func hear(limit: Int, _ manager: MigrationManager) throws -> ([UInt8], Int) {
+    while true {
+      try manager.endIfStopped()
+      let answer = try state.withLock { state -> ([UInt8], Int)? in
+        guard let process = state.process, let line = try process.receive(limit: limit) else {
+          return nil
+        }
+        state.isAsked = false
+        return (line, process.line)
+      }
+      if let answer { return answer }
     }
-    return try located(line: number) { try body(try PolicyReply(line, to: id)) }
   }
 
   private func located<Answer>(line: Int, _ body: () throws -> Answer) throws -> Answer {
@@ -371,14 +305,6 @@ package final class ExternalPolicy: EntityMigrationPolicy {
       throw located
     }
   }
-
-  private func located<Answer>(_ place: String, _ body: () throws -> Answer) throws -> Answer {
-    do {
-      return try body()
-    } catch let error as PolicyError {
-      throw PolicyError("\(place): \(error)")
-    }
-  }
 }
 
 extension PolicyRequest {
@@ -386,12 +312,12 @@ extension PolicyRequest {
     _ member: String,
     entity: EntityDescription?,
     in model: ManagedObjectModel
-  ) {
+  ) throws {
     guard let entity else { return }
-    add(member + "Entity", text: entity.name)
+    try add(member + "Entity", text: entity.name)
     let attributes = model.attributes(of: entity).flatMap(\.leaves)
-    add(member + "Attributes", texts: attributes.map { ($0.name, $0.attributeType.name) })
-    add(
+    try add(member + "Attributes", texts: attributes.map { ($0.name, $0.attributeType.name) })
+    try add(
       member + "Relationships",
       texts: model.relationships(of: entity).map { ($0.name, $0.destinationEntityName) }
     )

@@ -12,11 +12,17 @@ final class PolicyProcess {
   private static let readBytes = 1 << 16
   /// How long a program that has closed its output may take to end, in milliseconds.
   private static let endingTime: Int32 = 1_000
+  /// Between two looks whether the migration is to stop.
+  private static let waitingTime: Duration = .seconds(1)
 
   private let process: ChildProcess
   private let patience: Duration
   /// The number of the last line of its output, from 1.
   private(set) var line = 0
+  /// The beginning of the answer that is waited for.
+  private var received: [UInt8] = []
+  /// How long it has given no sign of life.
+  private var silence = Duration.zero
 
   init(_ program: PolicyProgram) throws(PolicyError) {
     guard let host = ChildProcess.ownProgram else {
@@ -35,48 +41,48 @@ final class PolicyProcess {
     process.sendToGroup(SIGKILL)
   }
 
-  func send(_ request: [UInt8]) throws(PolicyError) {
-    var sent = 0
-    while sent < request.count {
-      let ready = process.wait(toWrite: true, patience)
-      guard ready.isAny else { throw silence }
-      if ready.hasErrors, let text = process.readErrors(), !text.isEmpty { throw complaint(text) }
-      if ready.hasOutput {
-        throw ChildProcess.available(on: process.output).isEmpty
-          ? ended : failure("answers before it has read the request")
-      }
-      guard ready.canWrite else { continue }
-      guard let count = process.writeSome(request[sent...]) else { throw ended }
-      sent += count
-    }
+  /// Waits a second at most for a sign of life; `nil` if there is none.
+  private func wait(toWrite isWriting: Bool) throws(PolicyError) -> ChildProcess.Readiness? {
+    let time = min(patience - silence, Self.waitingTime)
+    let ready = process.wait(toWrite: isWriting, time)
+    silence = ready.isAny ? .zero : silence + time
+    guard silence < patience else { throw failure("says nothing for \(patience.short)") }
+    guard ready.isAny else { return nil }
+    if ready.hasErrors, let text = process.readErrors(), !text.isEmpty { throw complaint(text) }
+    return ready
   }
 
-  /// Waits for the line that answers the one that was sent last, without its end.
+  /// Sends bytes of a request; returns those that it has not taken yet.
+  func send(_ request: ArraySlice<UInt8>) throws(PolicyError) -> ArraySlice<UInt8> {
+    guard let ready = try wait(toWrite: true) else { return request }
+    if ready.hasOutput {
+      throw ChildProcess.available(on: process.output).isEmpty
+        ? ended : failure("answers before it has read the request")
+    }
+    guard ready.canWrite else { return request }
+    guard let count = process.writeSome(request) else { throw ended }
+    return request.dropFirst(count)
+  }
+
+  /// The line that answers the request that was sent last, without its end; `nil` as long as it is not whole.
   ///
   /// `limit` is the most bytes of the answer.
-  func receive(limit: Int) throws(PolicyError) -> [UInt8] {
-    var received: [UInt8] = []
-    while true {
-      let ready = process.wait(toWrite: false, patience)
-      guard ready.isAny else { throw silence }
-      if ready.hasErrors, let text = process.readErrors(), !text.isEmpty { throw complaint(text) }
-      guard ready.hasOutput else { continue }
-      let bytes = ChildProcess.available(on: process.output)
-      guard !bytes.isEmpty else { throw ended }
-      received += bytes
-      guard received.count <= limit else {
-        throw failure(
-          "answers with more than \(ByteCount(bytes: Int64(limit))); let it answer less, or raise --max-memory"
-        )
-      }
-      guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { continue }
-      line += 1
-      guard end == bytes.count - 1 else { throw failure("answers with more than a line") }
-      return Array(received.dropLast())
+  func receive(limit: Int) throws(PolicyError) -> [UInt8]? {
+    guard let ready = try wait(toWrite: false), ready.hasOutput else { return nil }
+    let bytes = ChildProcess.available(on: process.output)
+    guard !bytes.isEmpty else { throw ended }
+    received += bytes
+    guard received.count <= limit else {
+      throw failure(
+        "answers with more than \(ByteCount(bytes: Int64(limit))); let it answer less, or raise --max-memory"
+      )
     }
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    line += 1
+    guard end == bytes.count - 1 else { throw failure("answers with more than a line") }
+    defer { received = [] }
+    return received.dropLast()
   }
-
-  private var silence: PolicyError { failure("says nothing for \(patience.short)") }
 
   func failure(_ sentence: String) -> PolicyError {
     PolicyError("its program \(sentence)\(line > 0 ? ", line \(line) of its output" : "")")

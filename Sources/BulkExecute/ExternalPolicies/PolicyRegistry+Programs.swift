@@ -11,11 +11,9 @@ extension PolicyRegistry {
     )
   }
 
-  /// As checkpoints record them; `nil` if none is.
-  func programs(of mapping: MappingModel) -> [String: Checkpoint.UsedProgram]? {
-    let used = external(of: mapping).mapValues {
-      Checkpoint.UsedProgram(digest: $0.program.digest, sample: $0.sample)
-    }
+  /// The digests of the programs in place of policies, as checkpoints record them; `nil` if there are none.
+  func programs(of mapping: MappingModel) -> [String: String]? {
+    let used = external(of: mapping).mapValues(\.program.digest)
     return used.isEmpty ? nil : used
   }
 
@@ -24,19 +22,16 @@ extension PolicyRegistry {
     for policy in external(of: mapping).values { policy.begin() }
   }
 
-  /// Expects of programs what they did before an interruption.
-  ///
-  /// Throws ``MigrationError/policy(_:)`` if one of them is another than before.
-  func expect(_ used: [String: Checkpoint.UsedProgram], of mapping: MappingModel) throws {
+  /// Throws ``MigrationError/policy(_:)`` if one of the programs is another than before an interruption.
+  func expect(_ used: [String: String], of mapping: MappingModel) throws(MigrationError) {
     let known = external(of: mapping)
-    for (name, former) in used {
-      guard let policy = known[name], policy.program.digest == former.digest else {
-        throw MigrationError.policy(
+    for (name, digest) in used {
+      guard known[name]?.program.digest == digest else {
+        throw .policy(
           "the program of policy \(name) is not that of the interrupted run: its command, or a file that it names, has "
             + "changed; name the same one with --policy, or start over with run --restart"
         )
       }
-      policy.expect(former.sample)
     }
   }
 

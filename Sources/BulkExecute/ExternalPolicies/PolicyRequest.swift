@@ -3,89 +3,116 @@ internal import BulkModel
 internal import BulkPlatform
 
 /// A line to a policy's program: one object of JSON, whose members are written in their order.
+///
+/// It is sent piece by piece, so that a large value is held once and not as JSON too.
 struct PolicyRequest {
-  let id: Int64
-  /// The bytes after the number.
-  private(set) var line: [UInt8]
-  /// The values that stand in files, which must be there until the request is answered.
-  private(set) var files: [UnnamedFile] = []
-  /// The bytes of a text or of data that stand in the line; more stand in a file.
-  static let valueBytes = 1 << 16
+  /// The most bytes of a text, or of bytes, that become JSON at a time; a multiple of three, which base 64 turns into
+  /// four characters without a rest.
+  private static let pieceBytes = 3 << 14
 
-  init(_ id: Int64, _ name: String, _ mapping: String) {
-    self.id = id
-    line = []
-    add("hook", text: name)
-    add("mapping", text: mapping)
+  private let send: ([UInt8]) throws -> Void
+  private var unsent: [UInt8] = []
+  private(set) var bytes = 0
+  private var isFirstRow = true
+
+  init(
+    _ id: Int64,
+    _ hook: String,
+    _ mapping: String,
+    _ send: @escaping ([UInt8]) throws -> Void
+  ) throws {
+    self.send = send
+    try write("{\"id\":\(id)")
+    try add("hook", text: hook)
+    try add("mapping", text: mapping)
   }
 
-  /// A request that was made before, with another number.
-  init(_ id: Int64, again sample: PolicySample) {
-    (self.id, line) = (id, Array(sample.request))
+  private mutating func write(_ json: String) throws {
+    unsent += json.utf8
+    bytes += json.utf8.count
+    if unsent.count >= Self.pieceBytes { try sendAll() }
   }
 
-  private mutating func add(_ member: String, json: String) {
-    line += ",\"\(member)\":\(json)".utf8
+  private mutating func sendAll() throws {
+    try send(unsent)
+    unsent.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func add(_ member: String, json: String) throws {
+    try write(",\"\(member)\":\(json)")
   }
 
   /// Adds an object with its members in the order of their names; a repeated name keeps its first value.
-  private mutating func add(_ member: String, object: [(String, json: String)]) {
+  private mutating func add(_ member: String, object: [(String, json: String)]) throws {
     let members = Dictionary(object) { first, _ in first }.sorted { $0.key < $1.key }
       .map { "\(JSONText.quoted($0.key)):\($0.value)" }
-    add(member, json: "{\(members.joined(separator: ","))}")
+    try add(member, json: "{\(members.joined(separator: ","))}")
   }
 
-  mutating func add(_ member: String, text: String) { add(member, json: JSONText.quoted(text)) }
-
-  mutating func add(_ member: String, texts: [(String, String)]) {
-    add(member, object: texts.map { ($0, JSONText.quoted($1)) })
+  mutating func add(_ member: String, text: String) throws {
+    try add(member, json: JSONText.quoted(text))
   }
 
-  mutating func add(userInfo: [String: AttributeValue]) {
+  mutating func add(_ member: String, texts: [(String, String)]) throws {
+    try add(member, object: texts.map { ($0, JSONText.quoted($1)) })
+  }
+
+  mutating func add(userInfo: [String: AttributeValue]) throws {
     guard !userInfo.isEmpty else { return }
-    add("userInfo", object: userInfo.map { ($0, PolicyValue.tagged($1)) })
+    try add("userInfo", object: userInfo.map { ($0, PolicyValue.tagged($1)) })
   }
 
-  mutating func add(_ member: String, tagged values: [AttributeValue]) {
-    add(member, json: "[\(values.map(PolicyValue.tagged).joined(separator: ","))]")
+  mutating func add(_ member: String, tagged values: [AttributeValue]) throws {
+    try add(member, json: "[\(values.map(PolicyValue.tagged).joined(separator: ","))]")
   }
 
-  mutating func beginRows() { line += ",\"rows\":[".utf8 }
+  mutating func beginRows() throws { try write(",\"rows\":[") }
 
-  /// Adds a row: its objects, then the values that the program asked for, large ones in files.
-  mutating func addRow(_ objects: [String], _ values: [AttributeValue]) throws(PolicyError) {
-    if line.last != UInt8(ascii: "[") { line += ",".utf8 }
-    line += "[\(objects.joined(separator: ","))".utf8
+  mutating func endRows() throws { try write("]") }
+
+  /// Adds a row: its objects, then the values that the program asked for.
+  mutating func addRow(_ objects: [String], _ values: [AttributeValue]) throws {
+    try write("\(isFirstRow ? "" : ",")[\(objects.joined(separator: ","))")
+    isFirstRow = false
     for value in values {
-      line += ",".utf8
-      if value.contentBytes > Self.valueBytes {
-        try addFile(value)
-      } else {
-        line += PolicyValue.json(value).utf8
-      }
-    }
-    line += "]".utf8
-  }
-
-  /// Adds the path of a file with a large value, whose copies in memory would not count.
-  private mutating func addFile(_ value: AttributeValue) throws(PolicyError) {
-    let bytes: [UInt8] =
+      try write(",")
       switch value {
-      case .binary(let bytes): bytes
-      case .string(let text), .uri(let text): Array(text.utf8)
-      case .null, .boolean, .integer, .double, .decimal, .date, .uuid: []
+      case .string(let text), .uri(let text): try write(quoting: text)
+      case .binary(let bytes): try write(base64: bytes)
+      case .null, .boolean, .integer, .double, .decimal, .date, .uuid:
+        try write(PolicyValue.json(value))
       }
-    do throws(UnnamedFile.Failure) {
-      let file = try UnnamedFile(bytes)
-      files.append(file)
-      line += "{\"file\":\(JSONText.quoted(file.path)),\"bytes\":\(bytes.count)}".utf8
-    } catch {
-      throw PolicyError("\(error)")
     }
+    try write("]")
   }
 
-  func ended(hasRows: Bool) -> [UInt8] {
-    Array("{\"id\":\(id)".utf8) + line + (hasRows ? "]}\n" : "}\n").utf8
+  private mutating func write(quoting text: String) throws {
+    try write("\"")
+    var rest = text[...]
+    while !rest.isEmpty {
+      let end =
+        rest.utf8.index(rest.startIndex, offsetBy: Self.pieceBytes, limitedBy: rest.endIndex)
+        ?? rest.endIndex
+      // A piece does not end within a scalar.
+      let piece = String(rest.unicodeScalars[..<end])
+      try write(String(JSONText.quoted(piece).dropFirst().dropLast()))
+      rest = rest[rest.utf8.index(rest.startIndex, offsetBy: piece.utf8.count)...]
+    }
+    try write("\"")
+  }
+
+  private mutating func write(base64 bytes: [UInt8]) throws {
+    try write("\"")
+    for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+      let piece = bytes[start..<min(start + Self.pieceBytes, bytes.count)]
+      try write(Data(piece).base64EncodedString())
+    }
+    try write("\"")
+  }
+
+  mutating func end() throws {
+    try write("}\n")
+    try sendAll()
   }
 }
 

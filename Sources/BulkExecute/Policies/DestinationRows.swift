@@ -5,6 +5,7 @@ internal import BulkStore
 /// Inserts single rows for policies, and hands out their keys.
 final class DestinationRows {
   let work: MigrationWork
+  let session: StoreSession
   private let sink: any RowSink
   let foundKeys: FoundKeys
   private let inverted: ListedAssociations
@@ -17,7 +18,7 @@ final class DestinationRows {
 
   init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, newKeys: NewKeys) {
     self.newKeys = newKeys
-    self.work = work
+    (self.work, self.session) = (work, session)
     self.sink = sink
     foundKeys = FoundKeys(session)
     inverted = ListedAssociations(session, by: .object)

@@ -1,4 +1,5 @@
 internal import BulkAssociation
+internal import BulkCoding
 internal import BulkLowering
 public import BulkMapping
 public import BulkModel
@@ -45,6 +46,11 @@ public final class MigrationManager {
     self.transformers = transformers
     self.associations = associations
     self.violations = violations
+  }
+
+  /// Throws ``StoreError/Cause/interruption`` if the migration is to stop.
+  func endIfStopped() throws(StoreError) {
+    try rows.session.endIfStopped(after: WorkWatch.stepsBetweenChecks)
   }
 
   /// The source entity of a mapping.

@@ -104,8 +104,6 @@ struct PolicyStages: StageState {
       try session.transactions.batch {
         defer { reader.end() }
         if let paged = policy as? ExternalPolicy {
-          // The policy works on a page while the objects of the one before are made.
-          var asked: [MappedRow] = []
           try pages(of: mapped, in: range) { rows in
             try prepare(
               paged,
@@ -114,15 +112,8 @@ struct PolicyStages: StageState {
               objects: rows.map { (source: $0.sourceKey, destination: nil) },
               pageBytes: run.objects.memory
             )
-            for row in asked { try make(row) }
-            asked = rows
-            // Two pages of large rows would need more memory than the plan counts.
-            if rows.count < PolicyPage.rows {
-              for row in asked { try make(row) }
-              asked = []
-            }
+            for row in rows { try make(row) }
           }
-          for row in asked { try make(row) }
         } else {
           try mapped.rows(in: range, make)
         }
@@ -359,10 +350,9 @@ struct PolicyStages: StageState {
   ) throws {
     do {
       try body()
-    } catch let error as StoreError {
-      throw error
     } catch {
       (try policy(of: mapping) as? ExternalPolicy)?.stop()
+      if error is StoreError { throw error }
       let place = object.map { ", \($0.entityName) \($0.key)" } ?? ""
       throw MigrationError.policy(
         "entity mapping \(mapping.name), policy \(mapping.entityMigrationPolicyClassName ?? ""), "

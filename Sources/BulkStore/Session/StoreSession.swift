@@ -166,8 +166,10 @@ package final class StoreSession {
     work = WorkWatch(shouldStop)
   }
 
-  package func endIfStopped() throws(StoreError) {
-    if work.isStopped { throw .stopped(path: connection.path) }
+  /// Throws ``StoreError/Cause/interruption`` if the closure of ``watch(_:)`` says so; it is asked when enough work was
+  /// done since the last time (``WorkWatch/stepsBetweenChecks``).
+  package func endIfStopped(after steps: Int = 0) throws(StoreError) {
+    if work.isStopped(after: steps) { throw .stopped(path: connection.path) }
   }
 
   /// `nil` if the rows hold more than their records.

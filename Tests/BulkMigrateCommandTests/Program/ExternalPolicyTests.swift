@@ -198,16 +198,6 @@ struct ExternalPolicyTests {
     )
   }
 
-  @Test func `a program that answers otherwise after an interruption is refused`() throws {
-    try write("fickle.py", #"[{"set": {"first": str(os.getpid())}} for row in rows]"#)
-    try preparePeople(3_000, by: "fickle.py")
-    _ = try run("run", by: "fickle.py", killedAt: "commit:8")
-    try refuse(
-      run("resume", by: "fickle.py"),
-      "it answers otherwise than before the interruption"
-    )
-  }
-
   /// Of each note that 3 does not divide a tag is made too, before it.
   @Test(arguments: ["commit:5", "commit:20", "commit:33", "commit:45"])
   func `hooks, functions, objects of several entities and userInfo survive a kill`(
@@ -297,10 +287,10 @@ struct ExternalPolicyTests {
     #expect(try run("verify", "--level", "full", by: "notes.py").status == 0)
   }
 
-  @Test func `large values stand in files, and memory stays within the limit`() throws {
+  @Test func `a large value is sent in pieces, and memory stays within the limit`() throws {
     try write(
       "large.py",
-      #"[{"set": {"first": open(row[1]["file"]).read(3), "age": row[1]["bytes"] % 1000}} for row in rows]"#
+      #"[{"set": {"first": row[1][:3], "age": len(row[1]) % 1000}} for row in rows]"#
     )
     try preparePeople(3, name: "'Ann ' || hex(zeroblob(20000000))", by: "large.py")
     let plan = try program(["plan", "--json", "--mapping", "all.json"] + policy("large.py"))
@@ -397,6 +387,38 @@ struct ExternalPolicyTests {
       "SplitName=./no-such-program --fast"
     )
     try refuse(absent, "./no-such-program cannot be started: No such file or directory")
+  }
+
+  @Test(
+    arguments: [
+      "signal.pause()", "while True: time.sleep(0.01); sys.stdout.write(' '); sys.stdout.flush()",
+    ]
+  )
+  func `a request to stop is answered while a program hangs, or its answer has no end`(
+    hanging: String
+  ) throws {
+    try preparePeople(3)
+    try program.write(
+      """
+      import json, os, signal, sys, time
+      for line in sys.stdin:
+          request = json.loads(line)
+          answer = {"id": request["id"]}
+          if request["hook"] == "start":
+              answer |= {"bulkmigrate": "policy/1", "hooks": ["createDestinationInstances"]}
+          elif not os.path.exists("hung"):
+              open("hung", "w").close()
+              os.kill(os.getppid(), signal.SIGTERM)
+              \(hanging)
+          else:
+              answer["objects"] = [None] * len(request["rows"])
+          print(json.dumps(answer), flush=True)
+      """,
+      to: "stuck.py"
+    )
+    #expect(try run("run", by: "stuck.py").status == 143)
+    // Nothing was done that could be resumed.
+    #expect(try run("run", by: "stuck.py").status == 0)
   }
 
   @Test func `a program ends with the migration that is killed`() throws {

@@ -27,9 +27,7 @@ enum ViolationLine {
 
   /// `nil` if the line has none.
   static func violation(in line: some Sequence<UInt8>) -> Violation? {
-    let bytes = Array(line)
-    if let plain = PlainLine.violation(in: bytes) { return plain }
-    guard let document = try? JSONDocument(bytes),
+    guard let document = try? JSONDocument(Array(line)),
       case .object(let members) = document.root.content
     else { return nil }
     var texts: [String: String] = [:]
@@ -58,79 +56,5 @@ enum ViolationLine {
       rule: rule,
       value: texts["value"]
     )
-  }
-}
-
-/// Reads a line as ``ViolationLine/text(_:)`` writes it, in which nothing is escaped.
-private struct PlainLine {
-  private let bytes: [UInt8]
-  private var place = 0
-
-  /// `nil` if the line is written in another way.
-  static func violation(in bytes: [UInt8]) -> Violation? {
-    var line = PlainLine(bytes: bytes)
-    guard line.take(ViolationLine.beginning), let entity = line.text(), line.take(",\"key\":"),
-      let key = line.number()
-    else { return nil }
-    var mapping: String?
-    if line.take(",\"mapping\":") {
-      guard let text = line.text() else { return nil }
-      mapping = text
-    }
-    guard line.take(",\"property\":"), let property = line.text(), line.take(",\"rule\":"),
-      let rule = line.text()
-    else { return nil }
-    var origin: ObjectOrigin?
-    if let mapping {
-      guard line.take(",\"sourceEntity\":"), let source = line.text(),
-        line.take(",\"sourceKey\":"), let sourceKey = line.number()
-      else { return nil }
-      origin = ObjectOrigin(mapping: mapping, entity: source, key: sourceKey)
-    }
-    var value: String?
-    if line.take(",\"value\":") {
-      guard let text = line.text() else { return nil }
-      value = text
-    }
-    guard line.take("}"), line.place == bytes.count else { return nil }
-    return Violation(
-      entity: entity,
-      key: key,
-      origin: origin,
-      property: property,
-      rule: rule,
-      value: value
-    )
-  }
-
-  private mutating func take(_ text: String) -> Bool {
-    var next = place
-    for byte in text.utf8 {
-      guard next < bytes.count, bytes[next] == byte else { return false }
-      next += 1
-    }
-    place = next
-    return true
-  }
-
-  private mutating func text() -> String? {
-    guard take("\"") else { return nil }
-    let start = place
-    while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
-      guard bytes[place] != UInt8(ascii: "\\") else { return nil }
-      place += 1
-    }
-    guard place < bytes.count else { return nil }
-    defer { place += 1 }
-    return String(validating: bytes[start..<place], as: UTF8.self)
-  }
-
-  private mutating func number() -> Int64? {
-    let start = place
-    while place < bytes.count, bytes[place] == UInt8(ascii: "-") || (48...57).contains(bytes[place])
-    {
-      place += 1
-    }
-    return Int64(String(decoding: bytes[start..<place], as: UTF8.self))
   }
 }
