@@ -39,7 +39,7 @@ struct InferredMappings {
       let source = matching.source.entity(named: head.sourceEntityName),
       let destination = matching.destination.entity(named: head.destinationEntityName)
     else { return head }
-    var result = Inference(matching: matching).mapping(from: source, to: destination)
+    var result = matching.mapping(from: source, to: destination)
     result.name = head.name
     result.relationshipMappings = matching.destination.relationships(of: destination)
       .filter { !$0.isTransient }
