@@ -77,30 +77,6 @@ extension Evaluator {
     return !decisive
   }
 
-  /// The values of a node that calls methods, row by row, so that the values of one row only are in memory
-  /// beside the results; those of the first rows only where the results are too large for all.
-  mutating func values(
-    of node: ExpressionNode,
-    oneByOne rows: EvaluationRows
-  ) -> [EvaluatedValue] {
-    var results: [EvaluatedValue] = []
-    for row in rows {
-      memory.beginRow()
-      let value = values(of: node, row.alone).first ?? .null
-      results.append(value)
-      if stream.results?.isFull(after: value) == true { break }
-    }
-    return results
-  }
-
-  /// Whether a predicate that calls methods holds, row by row.
-  mutating func truths(of predicate: PredicateNode, oneByOne rows: EvaluationRows) -> [Bool] {
-    rows.map { row in
-      memory.beginRow()
-      return truths(of: predicate, row.alone).first ?? false
-    }
-  }
-
   mutating func sent(
     _ call: MethodCall,
     _ operands: [ExpressionNode],

@@ -23,7 +23,8 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
   fileprivate func results<Value>(
     _ page: ValuePage,
     by evaluator: Evaluator,
-    _ evaluate: (inout Evaluator, EvaluationRows, _ isOneByOne: Bool) -> [Value]
+    _ evaluate: (inout Evaluator, EvaluationRows) -> [Value],
+    isFull: (Value) -> Bool = { _ in false }
   ) -> PageResults<Value> {
     var evaluator = evaluator
     let columns = inputs.map { input in
@@ -33,8 +34,14 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
       return column
     }
     let seed = evaluator.constants.randomSeed
-    let frame = EvaluationFrame(columns, keys: page.keys, seed: seed)
-    let values = evaluate(&evaluator, frame.rows, callsMethods)
+    let rows = EvaluationFrame(columns, keys: page.keys, seed: seed).rows
+    var values = callsMethods ? [] : evaluate(&evaluator, rows)
+    // Beside the results only what methods make for one row is in memory.
+    for row in rows where callsMethods {
+      evaluator.memory.beginRow()
+      values += evaluate(&evaluator, row.alone)
+      if let last = values.last, isFull(last) { break }
+    }
     return PageResults(values: values, failures: evaluator.failures)
   }
 }
@@ -81,9 +88,12 @@ extension ExpressionProgram {
     _ stream: ObjectStream = .none,
     _ watch: WorkWatch = WorkWatch()
   ) -> PageResults<EvaluatedValue> {
-    results(page, by: Evaluator(constants, stream, watch)) { evaluator, rows, isOneByOne in
-      isOneByOne ? evaluator.values(of: root, oneByOne: rows) : evaluator.values(of: root, rows)
-    }
+    results(
+      page,
+      by: Evaluator(constants, stream, watch),
+      { $0.values(of: root, $1) },
+      isFull: { stream.results?.isFull(after: $0) == true }
+    )
   }
 }
 
@@ -107,9 +117,7 @@ extension PredicateProgram {
     _ stream: ObjectStream = .none,
     _ watch: WorkWatch = WorkWatch()
   ) -> PageResults<Bool> {
-    results(page, by: Evaluator(constants, stream, watch)) { evaluator, rows, isOneByOne in
-      isOneByOne ? evaluator.truths(of: root, oneByOne: rows) : evaluator.truths(of: root, rows)
-    }
+    results(page, by: Evaluator(constants, stream, watch), { $0.truths(of: root, $1) })
   }
 }
 

@@ -162,7 +162,7 @@ extension Function {
       .array($0.elements + (try $1.collection().elements))
     }.example(of: "{5}", "{6}", is: "{5, 6}"),
     collection("sortedArrayUsingSelector:", .selector, gives: \.receiver.orFailure) {
-      .array(try ElementOrder($1).sorted($0.elements))
+      .array(try $1.sorted($0.elements))
     }.example(of: "{6, 5}", "'compare:'", is: "{5, 6}"),
     collection("componentsJoinedByString:", .text, gives: \.text.orFailure, joined)
       .example(of: "{'a', 'b'}", "', '", is: "'a, b'"),
@@ -199,36 +199,29 @@ extension EvaluatedValue {
   }
 }
 
-/// Sorts texts, numbers or dates, as `sortedArrayUsingSelector:` does.
-struct ElementOrder {
-  private let arguments: FunctionArguments
-  private let method: TextOrder.Method
-
-  init(_ arguments: FunctionArguments) throws(EvaluationFailure) {
-    let name = try arguments.text()
-    guard let method = TextOrder.Method(rawValue: name) else {
-      throw arguments.failure("takes \(Parameter.selector.expected), not \(name)")
+extension FunctionArguments {
+  /// Texts, numbers or dates in the order that the first argument names, as `sortedArrayUsingSelector:` sorts them; equal
+  /// ones keep their order.
+  fileprivate func sorted(
+    _ elements: [EvaluatedValue]
+  ) throws(EvaluationFailure) -> [EvaluatedValue] {
+    let name = try text()
+    guard let order = TextOrder(rawValue: name) else {
+      throw failure("takes \(Parameter.selector.expected), not \(name)")
     }
-    self.arguments = arguments
-    self.method = method
-  }
-
-  /// The elements in ascending order; equal ones keep their order.
-  func sorted(_ elements: [EvaluatedValue]) throws(EvaluationFailure) -> [EvaluatedValue] {
-    let order = TextOrder(method)
     let found =
-      sorted(elements, by: { $0.string.map(order.key) }, { $0.lexicographicallyPrecedes($1) })
-      ?? (method == .caseInsensitive
+      Self.sorted(elements, by: { $0.string.map(order.key) }, { $0.lexicographicallyPrecedes($1) })
+      ?? (order == .caseInsensitive
         ? nil
-        : sorted(elements, by: \.number) { $0.compare($1) == .orderedAscending }
-          ?? sorted(elements, by: \.date, <))
+        : Self.sorted(elements, by: \.number) { $0.compare($1) == .orderedAscending }
+          ?? Self.sorted(elements, by: \.date, <))
     if let found { return found }
     let kinds = Set(elements.map(\.kind)).sorted().joined(separator: ", ")
-    throw arguments.failure("by \(method.rawValue) cannot order \(kinds)")
+    throw failure("by \(name) cannot order \(kinds)")
   }
 
   /// The elements in the order of their keys; `nil` if one has no key.
-  private func sorted<Key>(
+  private static func sorted<Key>(
     _ elements: [EvaluatedValue],
     by key: (EvaluatedValue) -> Key?,
     _ precedes: (Key, Key) -> Bool

@@ -51,10 +51,10 @@ extension Function {
     text("isEqualToString:", .any, gives: \.flag) { $1.isFirstEqual(to: .text($0)) }
       .example(of: "'Abc'", "'Abc'", is: "TRUE"),
     text("compare:", .text, gives: \.order) {
-      .order(TextOrder(.compare).compare($0, try $1.text()))
+      .order(TextOrder.exact.compare($0, try $1.text()))
     }.example(of: "'Abc'", "'Abd'", is: "-1"),
     text("caseInsensitiveCompare:", .text, gives: \.order) {
-      .order(TextOrder(.caseInsensitive).compare($0, try $1.text()))
+      .order(TextOrder.caseInsensitive.compare($0, try $1.text()))
     }.example(of: "'Abc'", "'ABC'", is: "0"),
     text("intValue", gives: { $0.answer(.integer(.int32)) }) { text, _ in
       .integer(WrittenNumber(text).integer.clamped(to: .int32))

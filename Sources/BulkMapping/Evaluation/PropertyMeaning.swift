@@ -131,11 +131,24 @@ package enum InferredValue {
   ) -> ValueExpression {
     let source = ValueExpression.variable("source")
     let objects = path.isEmpty ? source : .keyPath(path.joined(separator: "."), of: source)
-    let selector: ManagerSelector = mapping == nil ? .instancesOfRelationship : .instancesOfMapping
-    return .function(
+    return mapping.map { self.objects(madeBy: $0, from: objects) }
+      ?? call(.instancesOfRelationship, path.last ?? "", objects)
+  }
+
+  /// The destination objects that an entity mapping made from others.
+  static func objects(madeBy mapping: String, from objects: ValueExpression) -> ValueExpression {
+    call(.instancesOfMapping, mapping, objects)
+  }
+
+  private static func call(
+    _ selector: ManagerSelector,
+    _ name: String,
+    _ objects: ValueExpression
+  ) -> ValueExpression {
+    .function(
       target: .variable("manager"),
       selector: selector.rawValue,
-      arguments: [.constant(.string(mapping ?? path.last ?? "")), objects]
+      arguments: [.constant(.string(name)), objects]
     )
   }
 }

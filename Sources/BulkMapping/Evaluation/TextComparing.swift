@@ -113,19 +113,13 @@ extension [UInt8] {
 
 /// The order of texts by `compare:` of `NSString`: composed and decomposed characters are equal,
 /// and the first scalar that differs decides.
-struct TextOrder {
-  enum Method: String, Hashable, CaseIterable {
-    case compare = "compare:"
-    case caseInsensitive = "caseInsensitiveCompare:"
-  }
-
-  private let ignoresCase: Bool
-
-  init(_ method: Method) { ignoresCase = method == .caseInsensitive }
+enum TextOrder: String {
+  case exact = "compare:"
+  case caseInsensitive = "caseInsensitiveCompare:"
 
   /// A form in which equal texts have equal scalars.
   func key(_ text: String) -> [UInt8] {
-    let folding = TextFolding(ignoresCase: ignoresCase, ignoresDiacritics: false)
+    let folding = TextFolding(ignoresCase: self == .caseInsensitive, ignoresDiacritics: false)
     return Array(CanonicalForm.decomposed(folding.folded(text)).utf8)
   }
 

@@ -13,21 +13,19 @@ extension MappingModel {
     let matching = EntityMatching(between: ModelPair(from: source, to: destination))
     let refusals = InferenceRules(matching: matching).refusals()
     guard refusals.isEmpty else { throw InferenceError(refusals: refusals) }
-    return Inference(matching: matching).mappingModel()
+    return matching.mappingModel()
   }
 }
 
-struct Inference {
-  let matching: EntityMatching
-
+extension EntityMatching {
   /// One mapping for every entity of the two models: those of the destination by name, then the removed
   /// ones by name.
-  func mappingModel() -> MappingModel {
-    let kept = matching.destination.entities.map { entity in
-      matching.source(of: entity).map { mapping(from: $0, to: entity) }
+  fileprivate func mappingModel() -> MappingModel {
+    let kept = destination.entities.map { entity in
+      source(of: entity).map { mapping(from: $0, to: entity) }
         ?? EntityMapping("IEM_Add_\(entity.name)", .add, from: nil, to: entity.name)
     }
-    let removed = matching.source.entities.filter { matching.destination(of: $0) == nil }
+    let removed = source.entities.filter { destination(of: $0) == nil }
       .map { EntityMapping("IEM_Remove_\($0.name)", .remove, from: $0.name, to: nil) }
     return MappingModel(entityMappings: kept + removed)
   }
@@ -38,34 +36,26 @@ struct Inference {
   ) -> EntityMapping {
     let isCopy =
       source.name == destination.name
-      && matching.sourceHashes[source.name] == matching.destinationHashes[destination.name]
+      && sourceHashes[source.name] == destinationHashes[destination.name]
     var result = EntityMapping(
       isCopy ? "IEM_Copy_\(destination.name)" : "IEM_Transform_\(destination.name)",
       isCopy ? .copy : .transform,
       from: source.name,
       to: destination.name
     )
-    result.attributeMappings = matching.destination.attributes(of: destination)
+    result.attributeMappings = self.destination.attributes(of: destination)
       .filter(\.isStored)
-      .map { PropertyMapping($0.name, value(of: $0, from: source)) }
-    result.relationshipMappings = matching.destination.relationships(of: destination)
+      .map { to in
+        let from = attribute(to, in: source)
+        return PropertyMapping(to.name, from.map { InferredValue.value(of: to, from: $0) })
+      }
+    result.relationshipMappings = self.destination.relationships(of: destination)
       .filter { !$0.isTransient }
-      .map { relationship in
-        let match = matching.relationship(relationship, in: source)
-        return PropertyMapping(
-          relationship.name,
-          match.map { InferredValue.relationship($0.relationship.name) }
-        )
+      .map { to in
+        let from = relationship(to, in: source)?.relationship
+        return PropertyMapping(to.name, from.map { InferredValue.relationship($0.name) })
       }
     return result
-  }
-
-  private func value(
-    of attribute: AttributeDescription,
-    from source: EntityDescription
-  ) -> ValueExpression? {
-    matching.attribute(attribute, in: source)
-      .map { InferredValue.value(of: attribute, from: $0) }
   }
 }
 

@@ -39,7 +39,7 @@ struct InferredMappings {
       let source = matching.source.entity(named: head.sourceEntityName),
       let destination = matching.destination.entity(named: head.destinationEntityName)
     else { return head }
-    var result = Inference(matching: matching).mapping(from: source, to: destination)
+    var result = matching.mapping(from: source, to: destination)
     result.name = head.name
     result.relationshipMappings = matching.destination.relationships(of: destination)
       .filter { !$0.isTransient }
@@ -78,17 +78,6 @@ struct StandardValues {
     )
   }
 
-  static func destinationInstances(
-    of mapping: String,
-    from instances: ValueExpression
-  ) -> ValueExpression {
-    .function(
-      target: .variable("manager"),
-      selector: ManagerSelector.instancesOfMapping.rawValue,
-      arguments: [.constant(.string(mapping)), instances]
-    )
-  }
-
   /// The value of the source attribute with a name; `nil` if there is none.
   func attribute(_ name: String, of entity: EntityDescription) -> ValueExpression? {
     source.leaf(named: name, of: entity).map { _ in InferredValue.copy(name) }
@@ -111,10 +100,7 @@ struct StandardValues {
     guard source.subentities(of: target).isEmpty, candidates.count == 1 else {
       return InferredValue.relationship(name)
     }
-    return Self.destinationInstances(
-      of: candidates[0].name,
-      from: .keyPath(name, of: .variable("source"))
-    )
+    return InferredValue.objects(along: [name], madeBy: candidates[0].name)
   }
 
   /// Whether several mappings read the objects of an entity or of one of its subentities.

@@ -174,7 +174,7 @@ extension MappingResolver {
       guard let mapping else { return instances }
       let named = item.source.flatMap { models.source.relationship(named: draft.name, of: $0) }
       let given = instances ?? named.map { .keyPath($0.relationship.name, of: .variable("source")) }
-      return given.map { StandardValues.destinationInstances(of: mapping, from: $0) }
+      return given.map { InferredValue.objects(madeBy: mapping, from: $0) }
     }
   }
 

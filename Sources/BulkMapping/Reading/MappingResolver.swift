@@ -45,7 +45,7 @@ struct MappingResolver {
       entityMappings: items.map(\.mapping) + inferred.map(values.filled) + removed(heads)
     )
     warnOfRepeatedObjects(model)
-    let passes = PassLists(file: file, models: models, report: report).passes(of: model)
+    let passes = file.passes(of: model, models, report)
     return MappingResolution(
       model: model,
       warnings: report.warnings,

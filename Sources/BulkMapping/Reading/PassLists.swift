@@ -10,25 +10,20 @@ extension MappingFile {
       let model = try? MappingModel.inferred(from: models.source, to: models.destination)
     else { return [] }
     let report = report
-    let lists = PassLists(file: self, models: models, report: report)
-    let found = lists.passes(of: model) ?? []
-    lists.refuseDividedTables()
+    let found = passes(of: model, models, report) ?? []
+    refuseDividedTables(models, report)
     try refuse(report)
     return found
   }
-}
 
-/// The passes that mapping files request by their source entities.
-struct PassLists {
-  let file: MappingFile
-  let models: ModelPair
-  let report: MappingReport
-
-  private var lists: [[PlacedName]] { file.parts.flatMap(\.passes) }
-
-  /// The passes, in the order of the files; entities that none names are left to the plan; `nil` if no file requests
-  /// any.
-  func passes(of model: MappingModel) -> [PassRequest]? {
+  /// The passes by their source entities, in the order of the files; entities that none names are left to the plan; `nil`
+  /// if no file requests any.
+  func passes(
+    of model: MappingModel,
+    _ models: ModelPair,
+    _ report: MappingReport
+  ) -> [PassRequest]? {
+    let lists = parts.flatMap(\.passes)
     guard !lists.isEmpty else { return nil }
     let bySource = Dictionary(
       grouping: model.entityMappings.filter { $0.destinationEntityName != nil },
@@ -36,33 +31,30 @@ struct PassLists {
     )
     var known: [String: PlacedName] = [:]
     return lists.compactMap { list in
-      let names = list.filter { check($0, &known) }
+      let names = list.filter { name in
+        guard let entity = models.entity(name, .source, "passes", report) else { return false }
+        let reason: String
+        if let other = known[name.text] {
+          reason = "entity \(name.text) is in a pass already, at \(other.place.text)"
+        } else if entity.isAbstract {
+          reason = "entity \(name.text) is abstract and has no objects"
+        } else {
+          known[name.text] = name
+          return true
+        }
+        report.error(name.place, "passes", reason)
+        return false
+      }
       let mappings = names.flatMap { bySource[$0.text] ?? [] }
       return mappings.isEmpty ? nil : PassRequest(list[0].text, isWhole: true, mappings)
     }
   }
 
-  /// Whether an entity can be in a pass; otherwise it is an error.
-  private func check(_ name: PlacedName, _ known: inout [String: PlacedName]) -> Bool {
-    guard let entity = models.entity(name, .source, "passes", report) else { return false }
-    let reason: String
-    if let other = known[name.text] {
-      reason = "entity \(name.text) is in a pass already, at \(other.place.text)"
-    } else if entity.isAbstract {
-      reason = "entity \(name.text) is abstract and has no objects"
-    } else {
-      known[name.text] = name
-      return true
-    }
-    report.error(name.place, "passes", reason)
-    return false
-  }
-
   /// Refuses passes that divide a table of the source: where rows keep their keys, a table is taken over as a
   /// whole.
-  func refuseDividedTables() {
+  private func refuseDividedTables(_ models: ModelPair, _ report: MappingReport) {
     var first: [String: (list: Int, name: PlacedName)] = [:]
-    for (list, names) in lists.enumerated() {
+    for (list, names) in parts.flatMap(\.passes).enumerated() {
       for name in names {
         guard let entity = models.source.entity(named: name.text) else { continue }
         let root = models.source.root(of: entity).name

@@ -6,7 +6,8 @@ internal import BulkPlatform
 struct XcodeMapping {
   private(set) var part: MappingPart
   private let report = MappingReport([], namingFiles: false)
-  private var expressions = CanonicalExpressions()
+  /// The bytes of all expression texts; archives may share objects, so a short file may describe an enormous expression.
+  private var textSize = 0
   private var propertyCount = 0
 
   private init(_ path: String) {
@@ -14,6 +15,9 @@ struct XcodeMapping {
     part.isXcode = true
     part.fillsProperties = false
   }
+
+  /// The limit of all expression texts of a mapping, in bytes.
+  private static let textLimit = 16 * 1024 * 1024
 
   /// The only relevant file in an `.xcmappingmodel`.
   private static let sourceName = "xcmapping.xml"
@@ -90,27 +94,35 @@ struct XcodeMapping {
 
   /// Takes over the expression by which an entity mapping reads its objects.
   func take(_ expression: ValueExpression, into draft: inout EntityMappingDraft, _ line: Int?) {
-    guard let fetch = SourceFetch(expression, of: draft.source?.text) else {
+    guard let filter = expression.filter(ofFetching: draft.source?.text) else {
       let reason = "it reads its objects by \(expression), which is not a plain fetch"
       return fault(line, draft.subject, reason)
     }
     guard draft.filter?.value == nil else { return }
     let text = draft.filter?.text ?? PlacedName(text: "", place: draft.place)
-    draft.filter = Parsed(text: text, value: fetch.filter)
+    draft.filter = Parsed(text: text, value: filter.asFilter)
   }
 
-  /// An archived expression in the form that its text parses to; `nil` after an error, which begins with a label.
+  /// An archived expression in the form that its text parses to, in which each expression has only one
+  /// representation; `nil` after an error, which begins with a label.
   mutating func expression(
     _ line: Int?,
     _ subject: String,
     _ label: String = "",
     archived: () throws -> ValueExpression
   ) -> ValueExpression? {
-    guard !expressions.isFull else { return nil }
+    guard textSize <= Self.textLimit else { return nil }
     do {
-      return try expressions.canonical(try archived())
-    } catch let refusal as CanonicalExpressions.Refusal {
-      fault(line, subject, refusal.reason)
+      let text = try archived().description
+      textSize += text.utf8.count
+      if textSize > Self.textLimit {
+        let reason = "the expressions of the mapping have more than \(Self.textLimit) bytes"
+        fault(line, subject, reason)
+      } else if let canonical = try? ValueExpression(format: text) {
+        return canonical
+      } else {
+        fault(line, subject, "its expression cannot be said in text: \(text)")
+      }
     } catch {
       fault(line, subject, "\(label)\(error)")
     }
@@ -132,5 +144,29 @@ struct XcodeMapping {
       "\(subject): the entry \($0) of its user info is ignored"
     }
     return values
+  }
+}
+
+extension ValuePredicate {
+  /// `nil` if every object satisfies the predicate.
+  var asFilter: ValuePredicate? { self == .constant(true) ? nil : self }
+}
+
+extension ValueExpression {
+  /// The predicate of a fetch of the objects of an entity, by which Xcode lets an entity mapping read them
+  /// (formats/mapping-models.md 3.4); `nil` for any other expression.
+  fileprivate func filter(ofFetching entity: String?) -> ValuePredicate? {
+    guard
+      case .fetch(let request, _, countOnly: false) = self,
+      case .function(
+        target: .variable("manager"),
+        ManagerSelector.fetchRequest.rawValue,
+        let arguments
+      ) = request,
+      arguments.count == 2,
+      case .constant(.string(let name)) = arguments[0], name == entity,
+      case .constant(.string(let text)) = arguments[1]
+    else { return nil }
+    return try? ValuePredicate(format: text)
   }
 }

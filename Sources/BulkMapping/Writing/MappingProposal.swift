@@ -196,7 +196,7 @@ extension MappingProposal {
         && $0.destinationEntityName == relationship.destinationEntityName
     }
     guard kind == .split, rest.count == 1 else { return nil }
-    return StandardValues.destinationInstances(of: rest[0].name, from: .variable("source"))
+    return InferredValue.objects(along: [], madeBy: rest[0].name)
   }
 
   /// Only objects have a part of their own, if any of it exists.

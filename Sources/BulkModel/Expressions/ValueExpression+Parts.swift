@@ -46,25 +46,21 @@ extension ValueExpression {
 }
 
 extension ValuePredicate {
-  /// The operands of all comparisons in their written order.
-  package var children: [ValueExpression] {
+  /// Its own comparisons, those of operands apart, in their written order.
+  private var comparisons: [Comparison] {
     switch self {
     case .constant: []
-    case .comparison(let comparison): [comparison.left, comparison.right]
-    case .not(let part): part.children
-    case .and(let parts), .or(let parts): parts.flatMap(\.children)
+    case .comparison(let comparison): [comparison]
+    case .not(let part): part.comparisons
+    case .and(let parts), .or(let parts): parts.flatMap(\.comparisons)
     }
   }
 
-  /// Whether one of its own comparisons, those of operands apart, matches a regular expression.
-  package var hasPattern: Bool {
-    switch self {
-    case .constant: false
-    case .comparison(let comparison): comparison.operator == .matches
-    case .not(let part): part.hasPattern
-    case .and(let parts), .or(let parts): parts.contains(where: \.hasPattern)
-    }
-  }
+  /// The operands of all comparisons in their written order.
+  package var children: [ValueExpression] { comparisons.flatMap { [$0.left, $0.right] } }
+
+  /// Whether one of its own comparisons matches a regular expression.
+  package var hasPattern: Bool { comparisons.contains { $0.operator == .matches } }
 
   /// The number of constants, comparisons and compound predicates.
   package var nodeCount: Int64 {

@@ -149,9 +149,8 @@ private struct EntityHash {
 
   init(entity: EntityDescription, above: EntityHash?) {
     self.entity = entity
-    let own = Self.ownProperties(of: entity)
-    let inherited = above?.properties ?? []
-    properties = own.isEmpty ? inherited : Self.merged(inherited, own)
+    properties = ((above?.properties ?? []) + Self.ownProperties(of: entity))
+      .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
     let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }
     let texts = [entity.versionHashModifier ?? ""] + constraints.sortedByCodeUnit()
     let head: [[UInt8]] = [
@@ -165,20 +164,6 @@ private struct EntityHash {
       .map { (name: $0.name, hash: PropertyHash.hash(of: $0)) }
     let relationships = entity.relationships.filter { !$0.isTransient }
       .map { (name: $0.name, hash: PropertyHash.hash(of: $0, in: entity.name)) }
-    return (attributes + relationships).sorted { CodeUnitOrder.precedes($0.name, $1.name) }
-  }
-
-  private static func merged(_ first: [Property], _ second: [Property]) -> [Property] {
-    var result: [Property] = []
-    result.reserveCapacity(first.count + second.count)
-    var rest = second[...]
-    for property in first {
-      while let next = rest.first, CodeUnitOrder.precedes(next.name, property.name) {
-        result.append(next)
-        rest.removeFirst()
-      }
-      result.append(property)
-    }
-    return result + rest
+    return attributes + relationships
   }
 }
