@@ -12,9 +12,9 @@ extension PolicyRegistry {
   }
 
   /// As checkpoints record them; `nil` if none is.
-  func programs(of mapping: MappingModel) -> [String: Checkpoint.UsedProgram]? {
+  func programs(of mapping: MappingModel) -> [String: RunState.UsedProgram]? {
     let used = external(of: mapping).mapValues {
-      Checkpoint.UsedProgram(digest: $0.program.digest, sample: $0.sample)
+      RunState.UsedProgram(digest: $0.program.digest, sample: $0.sample)
     }
     return used.isEmpty ? nil : used
   }
@@ -27,7 +27,7 @@ extension PolicyRegistry {
   /// Expects of programs what they did before an interruption.
   ///
   /// Throws ``MigrationError/policy(_:)`` if one of them is another than before.
-  func expect(_ used: [String: Checkpoint.UsedProgram], of mapping: MappingModel) throws {
+  func expect(_ used: [String: RunState.UsedProgram], of mapping: MappingModel) throws {
     let known = external(of: mapping)
     for (name, former) in used {
       guard let policy = known[name], policy.program.digest == former.digest else {
