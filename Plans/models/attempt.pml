@@ -868,7 +868,7 @@ asked:
     fi
   };
 rows:
-  /* CheckpointRecorder.record, TransactionLog.commit */
+  /* Run.record, TransactionLog.commit */
   if
   :: level < T -> level++; also(segments-saved); also(violations-saved); also(checkpoint); goto announce
   :: else -> goto complete

@@ -8,7 +8,12 @@ struct CheckpointFileTests {
   private let file: Data
 
   init() throws {
-    var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14, rows: 81_000)
+    var checkpoint = Checkpoint(
+      plan: "3a7bd3e2",
+      attempt: "7E1C",
+      transaction: 14,
+      state: RunState(rows: 81_000)
+    )
     checkpoint.lastKeys = ["ZNOTE": 4711]
     checkpoint.userInfo = ["seen": Data([1, 2, 250])]
     file = try checkpoint.encoded()
@@ -40,12 +45,11 @@ struct CheckpointFileTests {
     #expect(Checkpoint(file + file) == nil)
   }
 
-  @Test func `of the format before only what is finished is read`() throws {
-    var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14, rows: 81_000)
-    checkpoint.bulkmigrate = "checkpoint/2"
-    #expect(Checkpoint(try checkpoint.encoded()) == nil)
+  @Test func `one of another format is none, even if it is finished`() throws {
+    var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14)
+    checkpoint.bulkmigrate = "checkpoint/3"
     checkpoint.isFinished = true
-    #expect(Checkpoint(try checkpoint.encoded())?.rows == 81_000)
+    #expect(Checkpoint(try checkpoint.encoded()) == nil)
   }
 
   /// SHA-256 of "abc" is that of FIPS 180.
@@ -53,7 +57,7 @@ struct CheckpointFileTests {
     let directory = try TemporaryDirectory()
     let path = directory.path("violations.jsonl")
     try Data("abcdef".utf8).write(to: URL(fileURLWithPath: path))
-    var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14, rows: 81_000)
+    var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14)
     checkpoint.violationBytes = 3
     checkpoint.violationDigest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     #expect(ViolationReport.isSound(path, checkpoint))

@@ -55,7 +55,7 @@ final class AssociationTables {
     attempt: String,
     isDurable: Bool,
     memory: Int64,
-    after saved: [Checkpoint.Associations]
+    after saved: [RunState.Associations]
   ) {
     (self.folder, self.attempt, self.isDurable) = (folder, attempt, isDurable)
     self.memory = Int(memory)
@@ -69,9 +69,9 @@ final class AssociationTables {
     }
   }
 
-  func saved() throws -> [Checkpoint.Associations] {
+  func saved() throws -> [RunState.Associations] {
     var result = tables.sorted { $0.key < $1.key }.map {
-      Checkpoint.Associations(
+      RunState.Associations(
         index: $0.key,
         segments: $0.value.segments,
         isFinished: true,
@@ -81,7 +81,7 @@ final class AssociationTables {
     guard let open else { return result }
     let written = [(open, try writer?.seal()), (~open, try entityWriter?.seal())]
     for case (let index, let segments?) in written {
-      result.append(Checkpoint.Associations(index: index, segments: segments, isFinished: false))
+      result.append(RunState.Associations(index: index, segments: segments, isFinished: false))
     }
     return result
   }

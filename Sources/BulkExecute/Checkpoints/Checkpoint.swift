@@ -5,46 +5,11 @@ internal import BulkStore
 internal import BulkPlatform
 internal import BulkVersions
 
-/// The state of a migration after a transaction: the data that a later run needs to resume, beside
-/// the rows themselves.
-///
-/// Facts that follow from the source and the plan are not stored; a resumed run decides them again
-/// in the same way.
+/// What a later run needs to resume after a transaction, beside the rows themselves: the state of the run, behind a head
+/// that says whose it is.
+@dynamicMemberLookup
 struct Checkpoint: Codable {
-  static let format = "checkpoint/3"
-  /// The format before, in which each table was made in a transaction of its own; receipts of it are valid.
-  private static let formerFormat = "checkpoint/2"
-
-  /// The association table of an entity mapping.
-  struct Associations: Codable {
-    var index: Int
-    var segments: [AssociationSegmentReference]
-    var isFinished: Bool
-    /// The key of the first element's object, where objects are made for elements and found.
-    var firstKey: Int64?
-  }
-
-  /// The objects that were left out, in rounds.
-  struct Rejected: Codable {
-    struct Round: Codable {
-      var transaction: Int64
-      /// The bytes of the report of violations after it.
-      var reportBytes: Int64
-      /// Whether it left out objects that are the same as others; absent if not.
-      var isOfDuplicates: Bool?
-    }
-
-    var rounds: [Round] = []
-    /// The objects of all rounds, with those that were not made because a filter failed; of a whole store also the
-    /// rows of pages that cannot be read.
-    var count: Int64 = 0
-    /// The rows that were removed, with pairs.
-    var removed: Int64 = 0
-    /// The links and pairs that went with them, by relationship.
-    var links: [String: Int64] = [:]
-    /// The highest key that was left out, by table; it is not given again.
-    var highestKeys: [String: Int64] = [:]
-  }
+  static let format = "checkpoint/4"
 
   var bulkmigrate = Checkpoint.format
   /// The number of the checkpoint, one more than the previous one, whichever attempt wrote that.
@@ -57,29 +22,7 @@ struct Checkpoint: Codable {
   var limits: RunLimits?
   var attempt: String
   var transaction: Int64
-  var rows: Int64
-  /// The rows in a batch, which determine the work of each transaction.
-  var batchRows: Int64 = 0
-  var isCopied = false
-  /// Whether all rows are written, and objects may have been judged by the policy for rejects.
-  var isJudging = false
-  /// The unique indexes that rows violate.
-  var conflicts: [String] = []
-  var associations: [Associations] = []
-  /// The transaction that wrote the last link of each relationship whose links are all written, in the order in which
-  /// they are set.
-  var linked: [Int64] = []
-  /// The source objects that no mapping took, by entity, once all rows are written and where filters of several mappings
-  /// are evaluated.
-  var untaken: [String: Int64]?
-  /// The numbers of the losses that are counted when objects are made, so far; absent before the first range of rows.
-  var lossCounts: [[Int64]]?
   var sourceReading: StoreReading?
-  var lastKeys: [String: Int64] = [:]
-  /// The digests of the programs that take the place of policies, by the policies' names; absent without any.
-  var programs: [String: String]?
-  /// The `userInfo` of policies, each value as a keyed archive.
-  var userInfo: [String: Data] = [:]
   /// Whether all transactions are done; the store may no longer hold the number of the last one.
   var isWhole = false
   /// Whether the store is complete and synced, and only has to be published; its files are not
@@ -92,18 +35,18 @@ struct Checkpoint: Codable {
   var hasExternalData = false
   /// The digest of that folder; absent where there is none.
   var externalDigest: String?
-  var tallies: [String: RowTally] = [:]
+  /// The losses of a store that is whole.
   var losses: [MigrationPlan.Loss] = []
-  /// The number of valid bytes in the report of violations.
-  var violationBytes: Int64 = 0
-  /// The digest of these bytes, in hexadecimal; absent where there are none.
-  var violationDigest: String?
-  var rejected: Rejected?
-  var passes: [PassUse] = []
   /// The counts of the finished legs of a route, in their order; absent without a route.
   var legs: [LegRecord]?
   /// The measurements so far, in all attempts; `nil` where another version wrote it.
   var measures: MeasureRecord?
+  var state = RunState()
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<RunState, Value>) -> Value {
+    get { state[keyPath: path] }
+    set { state[keyPath: path] = newValue }
+  }
 }
 
 extension Checkpoint {
@@ -133,7 +76,6 @@ extension Checkpoint {
       String(decoding: digest, as: UTF8.self) == Digest.text(of: Array(body)),
       let found = try? JSONDecoder().decode(Checkpoint.self, from: body),
       found.bulkmigrate == Self.format
-        || found.bulkmigrate == Self.formerFormat && found.isFinished
     else { return nil }
     self = found
   }
@@ -147,7 +89,7 @@ extension Checkpoint {
   }
 
   func hasSoundSegments(in folder: String) -> Bool {
-    associations.flatMap(\.segments).allSatisfy { reference in
+    state.associations.flatMap(\.segments).allSatisfy { reference in
       (try? AssociationSegment(reference, in: folder).verify()) != nil
     }
   }

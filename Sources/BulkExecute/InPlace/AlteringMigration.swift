@@ -141,7 +141,7 @@ package struct AlteringMigration {
         .cannotCopy("values of \(table) follow from other rows, which change in the same file")
       )
     }
-    return try PrimaryKeys(work, session).entries()
+    return try work.primaryKeys(RowLookup(session))
   }
 
   private var size: ByteCount { ByteCount(bytes: (try? DurableFiles.size(of: names.store)) ?? 0) }

@@ -18,7 +18,13 @@ final class RowLinks: LinkTargets {
 
   private let relationships: [(number: Int, relationship: LinkedRelationship)]
   private let associations: AssociationTables
-  private let follow: RowLinkTables
+  private let tables: Follow
+  private var passing: [AssociationTable] = []
+  /// Gives the object of each source row of a side, and the number of its entity, as tables that serve one mapping.
+  typealias Follow = (LinkedRelationship.Side, LinkedRelationship) throws -> (
+    keys: AssociationTable, entityNumbers: AssociationTable
+  )
+
   /// By the numbers of the links.
   private var open: [Objects?] = []
   /// The mappings that make the objects of groups and whose groups were used.
@@ -29,13 +35,13 @@ final class RowLinks: LinkTargets {
   init(
     _ relationships: [LinkedRelationship],
     _ associations: AssociationTables,
-    following follow: RowLinkTables
+    following tables: @escaping Follow
   ) {
     self.relationships = relationships.compactMap { relationship in
       relationship.rowNumber.map { ($0, relationship) }
     }
     self.associations = associations
-    self.follow = follow
+    self.tables = tables
   }
 
   func makers(for mapping: InstanceMapping) -> [InstanceMapping] {
@@ -55,7 +61,8 @@ final class RowLinks: LinkTargets {
         bytes += held.reduce(0) { $0 + $1.table.memoryUse }
         open[number] = .held(held)
       } else {
-        let tables = try follow.tables(of: side, relationship)
+        let tables = try tables(side, relationship)
+        passing += [tables.keys, tables.entityNumbers]
         open[number] = .ordered(
           keys: try OrderedAssociations(tables.keys),
           entityNumbers: try OrderedAssociations(tables.entityNumbers)
@@ -66,7 +73,8 @@ final class RowLinks: LinkTargets {
 
   func end() {
     open = []
-    follow.removeTables()
+    for table in passing { table.removeSegments() }
+    passing = []
   }
 
   func target(

@@ -33,7 +33,7 @@ extension Checkpoint {
   func refuse(_ policy: RejectPolicy, in folder: String) throws(MigrationError) {
     guard let asked = limits?.rejects, !asked.judges(like: policy) else { return }
     // Where all hold, every policy ends alike.
-    guard isWhole ? rejected != nil : isJudging || rejected != nil else { return }
+    guard isWhole ? state.rejected != nil : state.isJudging || state.rejected != nil else { return }
     throw .otherPolicy(asked, stateDirectory: folder)
   }
 }

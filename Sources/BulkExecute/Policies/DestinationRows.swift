@@ -11,13 +11,19 @@ final class DestinationRows {
   private let inverted: ListedAssociations
   private let relationships: RelationshipWriter
   private var columns = RecurringNames<RowColumns>()
-  private let newKeys: NewKeys
+  private let nextKey: (_ table: String) -> Int64?
   let lookup: RowLookup
   var lastFound: ObjectID?
   private(set) var changes = 0
 
-  init(_ work: MigrationWork, _ session: StoreSession, _ sink: any RowSink, newKeys: NewKeys) {
-    self.newKeys = newKeys
+  /// `nextKey` gives a new key of a table; `nil` if none is left.
+  init(
+    _ work: MigrationWork,
+    _ session: StoreSession,
+    _ sink: any RowSink,
+    nextKey: @escaping (_ table: String) -> Int64?
+  ) {
+    self.nextKey = nextKey
     (self.work, self.session) = (work, session)
     self.sink = sink
     foundKeys = FoundKeys(session)
@@ -146,7 +152,7 @@ final class DestinationRows {
   }
 
   private func newKey(in table: String) throws -> Int64 {
-    guard let key = newKeys.take(in: table) else {
+    guard let key = nextKey(table) else {
       throw PolicyError("no keys are left in table \(table)")
     }
     return key

@@ -126,12 +126,14 @@ struct MigrationAttempt {
 
   private func whole(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint {
     if let checkpoint, checkpoint.isWhole { return checkpoint }
-    var whole = try ScratchStoreWriter(
-      migration: migration,
-      check: check,
-      budget: budget,
-      state: state
-    ).write(after: checkpoint)
+    var whole = try Run.make(
+      migration,
+      check.work,
+      check.reading,
+      budget,
+      in: state,
+      after: checkpoint
+    ) { try $0.write() }
     migration.report(migration.progress(.publishing, rows: whole.rows))
     try check.confirm(migration.stopIfRequested)
     whole.isWhole = true

@@ -2,7 +2,6 @@ internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
 internal import BulkVersions
-internal import Synchronization
 
 /// Checks a plan against its inputs as they are now.
 ///
@@ -115,18 +114,4 @@ extension PersistentStore {
       throw hasChanged ? .changedSource(path) : .plan(.store(error, path: path))
     }
   }
-}
-
-/// How much of the source is read to check that it is the planned one.
-///
-/// One thread reads; another records the position in every checkpoint, so that a resumed attempt does not
-/// start again.
-final class SourceReading: Sendable {
-  private let state: Mutex<StoreReading?>
-
-  init(_ former: StoreReading?) { state = Mutex(former) }
-
-  var reading: StoreReading? { state.withLock { $0 } }
-
-  func note(_ reading: StoreReading) { state.withLock { $0 = reading } }
 }

@@ -1,5 +1,5 @@
 package import BulkLowering
-package import BulkPlan
+internal import BulkPlan
 internal import BulkPlatform
 package import BulkStore
 
@@ -103,8 +103,7 @@ package struct Rehearsal {
     try state.recordOwner(step.limits)
     do {
       let budget = try Self.budget(of: step)
-      let writer = ScratchStoreWriter(migration: step, check: check, budget: budget, state: state)
-      return try writer.rehearse()
+      return try Run.make(step, work, check.reading, budget, in: state) { try $0.rehearse() }
     } catch MigrationError.invalidObjects(let violations) {
       return Rehearsed(violations: violations, losses: migration.plan.losses, isRefused: true)
     }
@@ -120,16 +119,4 @@ package struct Rehearsal {
       if location.isOfThisUser { try? StateDirectory.clear(location) }
     }
   }
-}
-
-/// The findings of a rehearsal.
-package struct Rehearsed {
-  /// With the failing expressions; `nil` if there are none.
-  package var violations: ViolationSummary?
-  package var rejected: Int64 = 0
-  package var losses: [MigrationPlan.Loss] = []
-  /// The first objects that lose a link, by the relationship as losses name it.
-  package var lostLinks: [String: [(entity: String, key: Int64)]] = [:]
-  /// Whether objects cannot be left out, so that a run makes nothing in any case.
-  package var isRefused = false
 }

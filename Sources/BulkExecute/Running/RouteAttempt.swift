@@ -263,11 +263,11 @@ struct RouteAttempt {
       plan: plan.fingerprint,
       attempt: state.attempt,
       transaction: Int64(done.steps),
-      rows: rows
+      state: RunState(rows: rows)
     )
     checkpoint.losses = done.losses
     checkpoint.legs = done.legs
-    if done.rejected > 0 { checkpoint.rejected = Checkpoint.Rejected(count: done.rejected) }
+    if done.rejected > 0 { checkpoint.rejected = RunState.Rejected(count: done.rejected) }
     checkpoint.sourceReading = done.sourceReading
     checkpoint.measures = migration.measures?.record
     return checkpoint

@@ -135,7 +135,7 @@ final class StateDirectory {
     try refuseForeignReport()
     if let plan {
       try folder.keep(plan)
-      let first = Checkpoint(plan: plan.fingerprint, attempt: attempt, transaction: 0, rows: 0)
+      let first = Checkpoint(plan: plan.fingerprint, attempt: attempt, transaction: 0)
       try checkpoints.publish(first)
       try giveUpReceipt(of: plan)
     } else if !checkpoints.isEmpty {

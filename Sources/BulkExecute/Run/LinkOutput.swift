@@ -5,10 +5,7 @@ internal import BulkStore
 /// Writes the resolved links into the rows of the destination.
 struct LinkOutput {
   let relationship: LinkedRelationship
-  let mappings: [Int64: InstanceMapping]
-  let run: StoreRun
-  let lookup: RowLookup
-  let report: () throws -> Void
+  let run: Run
 
   /// Writes keys into the rows of the objects at an end; links come object by object, with the places of
   /// ordered members as ranks.
@@ -46,9 +43,9 @@ struct LinkOutput {
 
   /// The number of an object's entity; policies may make objects of subentities.
   private func entity(of object: LinkEnd, in table: String) throws -> Int64 {
-    guard let mapping = mappings[object.maker] else { return 0 }
+    guard let mapping = run.mappings[object.maker] else { return 0 }
     guard mapping.hasPolicy else { return mapping.destinationNumber }
-    return try lookup.entity(ofRow: object.object, in: table)
+    return try run.lookup.entity(ofRow: object.object, in: table)
       ?? mapping.destinationNumber
   }
 
@@ -77,7 +74,7 @@ struct LinkOutput {
       }
       if isWritten { try writeBatch() }
       try transactions.batch { try writeBatch() }
-      try report()
+      try run.report()
     }
   }
 }

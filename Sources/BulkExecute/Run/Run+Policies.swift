@@ -5,40 +5,15 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// The stages of the entity mappings whose objects policies make.
-struct PolicyStages: StageState {
-  private let work: MigrationWork
-  private let session: StoreSession
-  private let associations: AssociationTables
-  private let policies: PolicyRegistry
-  private let run: StoreRun
-  private let rows: DestinationRows
-  private let newKeys: NewKeys
-  private let manager: MigrationManager
-  private let hasSmallRows: Bool
+// The objects of the entity mappings that have policies.
 
-  init(_ run: StoreRun, _ newKeys: NewKeys) {
-    (work, session, associations) = (run.work, run.session, run.associations)
-    (self.run, self.newKeys) = (run, newKeys)
-    policies = run.migration.policies
-    policies.begin(work.mapping)
-    let memory = run.migration.plan.memory
-    hasSmallRows = memory.largestRow == nil && memory.streamedTables.isEmpty
-    rows = DestinationRows(work, session, run.sink, newKeys: newKeys)
-    manager = MigrationManager(
-      work,
-      rows,
-      associations,
-      reporting: run.violations,
-      transformers: policies.transformers
-    )
-  }
-
+extension Run {
   /// Throws ``MigrationError/policy(_:)`` if a policy's program is not that of the run before.
-  func restore(_ checkpoint: Checkpoint) throws {
-    try policies.expect(checkpoint.programs ?? [:], of: work.mapping)
-    newKeys.restore(checkpoint.lastKeys)
-    for (name, archive) in checkpoint.userInfo {
+  func beginPolicies() throws {
+    migration.policies.begin(work.mapping)
+    guard isResumed else { return }
+    try migration.policies.expect(state.programs ?? [:], of: work.mapping)
+    for (name, archive) in state.userInfo {
       guard
         let expression = try? ValueExpression(archive: Array(archive)),
         case .constant(let value) = expression
@@ -47,31 +22,19 @@ struct PolicyStages: StageState {
     }
   }
 
-  func save(to checkpoint: inout Checkpoint) {
-    checkpoint.programs = policies.programs(of: work.mapping)
-    checkpoint.lastKeys = newKeys.last
-    checkpoint.userInfo = manager.userInfo.mapValues {
-      Data(ValueExpression.constant($0).archive())
-    }
+  func archivedUserInfo() -> [String: Data] {
+    manager.userInfo.mapValues { Data(ValueExpression.constant($0).archive()) }
   }
 
-  /// Policies may look up the objects of the mapping from now on.
-  func finished(_ mapping: InstanceMapping) { manager.finished.insert(mapping.index) }
-
   /// Throws ``MigrationError/policy(_:)`` with the error of a hook.
-  func create(
-    _ creation: InstanceCreation,
-    _ wrote: () throws -> Void
-  ) throws {
+  func createByPolicy(_ creation: InstanceCreation) throws {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     manager.currentEntityMapping = mapping.mapping
     try session.transactions.batch {
       try called("begin", of: mapping.mapping) { try policy.begin(mapping.mapping, with: manager) }
     }
-    let shape = EntityRowShape(mapping.destination, in: work.destination)
-    let mapped = try MappedRowReader(creation, of: shape, in: run) {
-      [manager] selector, arguments in
+    let mapped = try rowReader(creation) { [manager] selector, arguments in
       try policy.value(ofFunction: selector, arguments: arguments, manager: manager)
     }
     let reader = reader(of: mapping)
@@ -98,9 +61,9 @@ struct PolicyStages: StageState {
         }
       }
       if let rejected { return try reject(id, rejected, mapping) }
-      run.tallies.note { $0.count(madeOf: current) }
+      tallies.note { $0.count(madeOf: current) }
     }
-    try run.eachRange(of: mapping.sourceTable) { range in
+    try eachRange(of: mapping.sourceTable) { range in
       try session.transactions.batch {
         defer { reader.end() }
         if let paged = policy as? ExternalPolicy {
@@ -110,7 +73,7 @@ struct PolicyStages: StageState {
               mapping,
               reading: reader,
               objects: rows.map { (source: $0.sourceKey, destination: nil) },
-              pageBytes: run.objects.memory
+              pageBytes: objects.memory
             )
             for row in rows { try make(row) }
           }
@@ -118,7 +81,7 @@ struct PolicyStages: StageState {
           try mapped.rows(in: range, make)
         }
       }
-      try wrote()
+      try report()
     }
     manager.current = nil
     try session.transactions.batch {
@@ -133,8 +96,8 @@ struct PolicyStages: StageState {
       mapping.source,
       work,
       session,
-      tallies: run.tallies,
-      hasSmallRows: hasSmallRows
+      tallies: tallies,
+      hasSmallRows: migration.plan.memory.largestRow == nil && streamed.isEmpty
     )
   }
 
@@ -154,7 +117,7 @@ struct PolicyStages: StageState {
     try mapped.rows(in: range) { row in
       page.append(row)
       bytes += row.columns.contentBytes
-      if page.count == PolicyPage.rows || bytes > run.objects.memory / 8 { try end() }
+      if page.count == PolicyPage.rows || bytes > objects.memory / 8 { try end() }
     }
     try end()
   }
@@ -185,9 +148,9 @@ struct PolicyStages: StageState {
     _ rejected: RejectedObject,
     _ mapping: InstanceMapping
   ) throws {
-    run.tallies.note { $0.refused += 1 }
+    tallies.note { $0.refused += 1 }
     let name = mapping.mapping.name
-    try run.violations.add(
+    try violations.add(
       Violation(
         entity: name,
         key: object.key,
@@ -210,7 +173,7 @@ struct PolicyStages: StageState {
       $0.valueExpression != nil && has($0.name, of: mapping, object)
     }
     guard !assigned.isEmpty else { return }
-    let sources = try rows.sources(of: object, by: mapping, associations)
+    let sources = try manager.rows.sources(of: object, by: mapping, associations)
       .map { ObjectID(entityName: source.entityName, key: $0) }
     guard sources.count > 1, sources[1] == source else { return }
     let names = assigned.map(\.name).joined(separator: ", ")
@@ -221,10 +184,10 @@ struct PolicyStages: StageState {
   /// Whether an object of a mapping, which may be of another entity, has a relationship of it.
   private func has(_ name: String, of mapping: InstanceMapping, _ object: ObjectID) -> Bool {
     let found = work.destination.model.relationship(named: name, of: mapping.destination)
-    return rows.isKind(object.entityName, of: found?.owner.name ?? "")
+    return manager.rows.isKind(object.entityName, of: found?.owner.name ?? "")
   }
 
-  func relate(_ creation: InstanceCreation, _ report: () throws -> Void) throws {
+  func relate(_ creation: InstanceCreation) throws {
     let mapping = creation.mapping
     let policy = try policy(of: mapping.mapping)
     let paged = policy as? ExternalPolicy
@@ -295,9 +258,9 @@ struct PolicyStages: StageState {
   }
 
   /// Calls the hooks of the last stage, mapping by mapping; returns whether they changed objects.
-  func validate() throws -> Bool {
+  func callValidations() throws -> Bool {
     manager.isValidating = true
-    let changes = rows.changes
+    let changes = manager.rows.changes
     for mapping in work.mapping.entityMappings
     where mapping.entityMigrationPolicyClassName != nil && mapping.kind != .remove {
       let policy = try policy(of: mapping)
@@ -309,11 +272,11 @@ struct PolicyStages: StageState {
         try called("end", of: mapping) { try policy.end(mapping, manager: manager) }
       }
     }
-    return rows.changes > changes
+    return manager.rows.changes > changes
   }
 
   /// Calls the hooks of the entity mappings that read nothing; their policies may make objects.
-  func createWithoutSource(_ wrote: () throws -> Void) throws {
+  func createWithoutSource() throws {
     for mapping in work.mapping.entityMappings
     where mapping.sourceEntityName == nil && mapping.entityMigrationPolicyClassName != nil {
       let policy = try policy(of: mapping)
@@ -324,13 +287,14 @@ struct PolicyStages: StageState {
           try policy.endInstanceCreation(forMapping: mapping, manager: manager)
         }
       }
-      try wrote()
+      try report()
     }
   }
 
   private func policy(of mapping: EntityMapping) throws(MigrationError) -> any EntityMigrationPolicy
   {
     let name = mapping.entityMigrationPolicyClassName ?? ""
+    let policies = migration.policies
     guard let policy = policies.policy(named: name) else {
       throw .policy(
         "there is no policy \(name), which entity mapping \(mapping.name) needs; "

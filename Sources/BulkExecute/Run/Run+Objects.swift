@@ -3,40 +3,11 @@ package import BulkMapping
 package import BulkPlan
 package import BulkStore
 
-/// The stages of a migration by a mapping model: objects are created with their attributes and with the
-/// relationships that their source rows determine; policies set theirs when all others are set.
-struct InstanceStages {
-  private let run: StoreRun
-  private let session: StoreSession
-  private let destination: StoreSchema
-  private let associations: AssociationTables
-  let policies: PolicyStages
-  private let grouping: GroupingStage
-  private let creations: [InstanceCreation]
-  private let newKeys: NewKeys
-  private let recorded: Set<Int>
-  let links: RowLinks
-  private let streamed: Set<String>
+// The objects of a migration by a mapping model: they are created with their attributes and with the relationships that
+// their source rows determine; policies set theirs when all others are set.
 
-  init(_ run: StoreRun, _ report: @escaping () throws -> Void) throws {
-    let (work, plan) = (run.work, run.migration.plan)
-    let registry = run.migration.policies
-    try registry.refuseMissingTransformers(of: work.mapping)
-    (self.run, session, associations) = (run, run.session, run.associations)
-    destination = work.destination
-    recorded = work.instances.recorded
-    creations = work.instances.creations
-    streamed = Set(plan.memory.streamedTables)
-    links = RowLinks(
-      work.instances.links,
-      associations,
-      following: RowLinkTables(run, report)
-    )
-    try session.find(links)
-    newKeys = NewKeys(after: work.instances.highestKeys)
-    grouping = GroupingStage(run: run, newKeys: newKeys)
-    policies = PolicyStages(run, newKeys)
-  }
+extension Run {
+  private var creations: [InstanceCreation] { work.instances.creations }
 
   /// The entity mappings, each once, in the order in which their objects are created.
   ///
@@ -64,11 +35,11 @@ struct InstanceStages {
     let mapping = creation.mapping
     return try creation.isTransfer && !mapping.hasPolicy && !mapping.isDividing
       && !mapping.isMerging
-      && !isRecorded(mapping) && links.makers(for: mapping).isEmpty
+      && !isRecorded(mapping) && rowLinks.makers(for: mapping).isEmpty
       && !streamed.contains(creation.transfer.source)
-      && run.sink.canFillTogether(by: creation.transfer)
+      && sink.canFillTogether(by: creation.transfer)
       // Across a wide gap there would be more blocks than rows.
-      && run.ranges(of: creation.transfer.source).isDense
+      && ranges(of: creation.transfer.source).isDense
   }
 
   /// How often the source table is read for one of ``scans(of:)``, to find objects and to make them.
@@ -76,73 +47,72 @@ struct InstanceStages {
     guard scan.count == 1, let mapping = scan.first?.mapping else { return 1 }
     let shared = creations.filter { $0.mapping.shares(with: mapping) }
     let groups = mapping.isMerging && shared.first?.mapping.index == mapping.index
-    return 1 + (groups ? shared.count : 0) + links.makers(for: mapping).count
+    return 1 + (groups ? shared.count : 0) + rowLinks.makers(for: mapping).count
   }
 
   /// The mappings are one of ``scans(of:)``.
-  func create(_ scan: [InstanceCreation], _ wrote: () throws -> Void) throws {
-    guard scan.count > 1 else { return try create(scan[0], wrote) }
-    try run.fill(by: scan.map(\.transfer), streams: false) {
-      try run.ranges(of: scan[0].mapping.sourceTable, endsWithBlocks: true)
+  func create(_ scan: [InstanceCreation]) throws {
+    guard scan.count > 1 else { return try create(scan[0]) }
+    try fill(by: scan.map(\.transfer), streams: false) {
+      try ranges(of: scan[0].mapping.sourceTable, endsWithBlocks: true)
     } _: { _, appended in
       for (creation, rows) in zip(scan, appended) {
-        run.tallies.add(rows, to: creation.mapping.mapping.name)
+        tallies.add(rows, to: creation.mapping.mapping.name)
       }
-      try wrote()
     }
   }
 
-  func create(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+  func create(_ creation: InstanceCreation) throws {
     let mapping = creation.mapping
-    if mapping.isMerging { try group(creation, wrote) }
-    for maker in links.makers(for: mapping) { try identify(maker, wrote) }
-    run.tallies.begin(mapping.mapping.name)
-    defer { run.tallies.end() }
+    if mapping.isMerging { try group(creation) }
+    for maker in rowLinks.makers(for: mapping) { try identify(maker) }
+    tallies.begin(mapping.mapping.name)
+    defer { tallies.end() }
     if isRecorded(mapping) { try associations.begin(mapping.index) }
-    defer { links.end() }
-    try links.begin(mapping)
+    defer { rowLinks.end() }
+    try rowLinks.begin(mapping)
     do {
-      try makeObjects(of: creation, wrote)
+      try makeObjects(of: creation)
     } catch {
-      throw links.failure ?? error
+      throw rowLinks.failure ?? error
     }
     if isRecorded(mapping) { try associations.finish(mapping.index) }
-    policies.finished(mapping)
+    manager.finished.insert(mapping.index)
   }
 
-  private func makeObjects(of creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+  private func makeObjects(of creation: InstanceCreation) throws {
     let mapping = creation.mapping
     if mapping.hasPolicy {
-      try policies.create(creation, wrote)
+      try createByPolicy(creation)
     } else if mapping.isDividing {
-      try divide(creation, wrote)
+      try divide(creation)
     } else if mapping.isMerging, creation.isTransfer {
-      try transferKept(creation, wrote)
+      try transferKept(creation)
     } else if creation.isTransfer {
-      try transfer(creation, wrote)
+      try transfer(creation)
     } else {
-      try evaluate(creation, wrote)
+      try evaluate(creation)
     }
   }
 
   /// Finds the keys of a mapping's objects, unless they are known, before their rows are written.
-  func identify(_ mapping: InstanceMapping, _ wrote: () throws -> Void) throws {
+  func identify(_ mapping: InstanceMapping) throws {
     guard let creation = creations.first(where: { $0.mapping.index == mapping.index }) else {
       return
     }
     if mapping.isMerging {
       let first = creations.first { $0.mapping.shares(with: mapping) } ?? creation
       // Its transaction comes even if an interrupted run has found the groups.
-      if links.isFirstTime(first.mapping) { try group(first, wrote) }
+      if rowLinks.isFirstTime(first.mapping) { try group(first) }
       return
     }
     guard !associations.isFinished(mapping.index) else { return }
     try associations.begin(mapping.index)
     let record =
       creation.filter == nil ? try recordOfTransferred(creation) : try recordOfFiltered(creation)
-    try run.eachRange(of: mapping.sourceTable) { range in
+    try eachRange(of: mapping.sourceTable) { range in
       try record(range)
-      try wrote()
+      try report()
     }
     try associations.finish(mapping.index)
   }
@@ -151,7 +121,7 @@ struct InstanceStages {
     _ creation: InstanceCreation
   ) throws -> (ClosedRange<Int64>) throws -> Void {
     let taken = try takenRows(creation)
-    return { range in try record(taken, in: range, of: creation.mapping) }
+    return { [self] range in try record(taken, in: range, of: creation.mapping) }
   }
 
   /// Records the source objects of a range that an evaluated filter takes; what fails is reported when their rows are
@@ -161,10 +131,9 @@ struct InstanceStages {
   ) throws -> (ClosedRange<Int64>) throws -> Void {
     let transfer = creation.transfer
     let records = try KeySelection(from: transfer.source, where: transfer.conditions, in: session) {
-      creation.filterOfRecords(by: $0, in: run.work.layout.schema)
+      creation.filterOfRecords(by: $0, in: work.layout.schema)
     }
-    let shape = EntityRowShape(creation.mapping.destination, in: destination)
-    let evaluated = try MappedRowReader(creation, of: shape, in: run)
+    let evaluated = try rowReader(creation)
     func record(_ key: Int64) throws {
       try associations.append(key, key + creation.mapping.keyOffset)
     }
@@ -175,81 +144,98 @@ struct InstanceStages {
   }
 
   /// Finds which source objects become one object, before the first entity mapping that shares them.
-  private func group(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+  private func group(_ creation: InstanceCreation) throws {
     let shared = creations.filter { $0.mapping.shares(with: creation.mapping) }
     guard shared.first?.mapping.index == creation.mapping.index else { return }
     if !shared.allSatisfy({ associations.isFinished($0.mapping.index) }) {
-      try grouping.group(shared, wrote)
+      try findGroups(shared)
     }
     // Its checkpoint saves the groups.
     try session.transactions.batch {}
   }
 
-  private func transferKept(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+  private func transferKept(_ creation: InstanceCreation) throws {
     // Kept objects satisfy all conditions.
     let rows = creation.transfer.withoutConditions
     let (index, offset) = (creation.mapping.index, creation.mapping.keyOffset)
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batchRows = session.transactions.batchRows
     session.position.begin(creation.mapping.sourceKeys)
-    try run.sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
+    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
       while case let batch = try kept.nextRanges(batchRows), !batch.isEmpty {
         try session.transactions.batch {
           for range in batch {
             _ = try append(range)
             session.position.reach(range.upperBound)
           }
-          try wrote()
+          try report()
         }
       }
     }
   }
 
-  private func transfer(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+  private func transfer(_ creation: InstanceCreation) throws {
     let (rows, mapping) = (creation.transfer, creation.mapping)
     let taken =
       isRecorded(mapping) && !associations.isFinished(mapping.index)
       ? try takenRows(creation) : nil
-    try run.fill(by: [rows], streams: streamed.contains(rows.source)) {
-      try run.ranges(of: mapping.sourceTable)
+    try fill(by: [rows], streams: streamed.contains(rows.source)) {
+      try ranges(of: mapping.sourceTable)
     } _: { range, _ in
       if let taken { try record(taken, in: range, of: mapping) }
-      try wrote()
     }
   }
 
-  private func isRecorded(_ mapping: InstanceMapping) -> Bool { recorded.contains(mapping.index) }
+  private func isRecorded(_ mapping: InstanceMapping) -> Bool {
+    work.instances.recorded.contains(mapping.index)
+  }
 
-  private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
-    let mapping = creation.mapping
-    let shape = EntityRowShape(mapping.destination, in: destination)
-    let streams = streamed.contains(creation.transfer.source)
-    let mapped = try MappedRowReader(
+  func rowReader(
+    _ creation: InstanceCreation,
+    streamsLargeValues: Bool = false,
+    keeping kept: KeptKeys? = nil,
+    answer: @escaping EvaluatedPage.PolicyAnswer = EvaluatedPage.refuse
+  ) throws -> MappedRowReader {
+    try MappedRowReader(
       creation,
-      of: shape,
-      in: run,
+      of: EntityRowShape(creation.mapping.destination, in: work.destination),
+      in: objects,
+      streamsLargeValues: streamsLargeValues,
+      keeping: kept,
+      counting: tallies,
+      reporting: violations,
+      answer: answer
+    )
+  }
+
+  private func evaluate(_ creation: InstanceCreation) throws {
+    let mapping = creation.mapping
+    let shape = EntityRowShape(mapping.destination, in: work.destination)
+    let streams = streamed.contains(creation.transfer.source)
+    let mapped = try rowReader(
+      creation,
       streamsLargeValues: streams,
       keeping: mapping.isMerging
         ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil
     )
     let isRecorded =
       isRecorded(mapping) && !mapping.isMerging && !associations.isFinished(mapping.index)
-    try run.sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
+    try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
       let writer = try EvaluatedRowWriter(
         creation,
         mapped,
         of: shape,
-        in: run.work.layout.schema,
+        in: work.layout.schema,
         into: rows
       )
-      var ranges = try run.ranges(of: mapping.sourceTable)
+      var ranges = try ranges(of: mapping.sourceTable)
       while case let group = try ranges.nextRanges(), !group.isEmpty {
         for part in writer.makesRows ? [group] : group.map({ [$0] }) {
           try session.transactions.batch {
             for range in part {
               try writer.write(range, isRecorded ? associations.append : nil)
               session.position.reach(range.upperBound)
-              try wrote()
+              try report()
             }
           }
         }
@@ -257,18 +243,18 @@ struct InstanceStages {
     }
   }
 
-  private func divide(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
+  private func divide(_ creation: InstanceCreation) throws {
     let mapping = creation.mapping
-    let shape = EntityRowShape(mapping.destination, in: destination)
+    let shape = EntityRowShape(mapping.destination, in: work.destination)
     let kept = mapping.isMerging ? try associations.elements(of: mapping.index) : nil
-    let reader = try MappedRowReader(creation, of: shape, in: run)
+    let reader = try rowReader(creation)
     var row = EntityRow(shape)
-    try run.sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
-      try run.eachRange(of: mapping.sourceTable) { range in
+    try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
+      try eachRange(of: mapping.sourceTable) { range in
         try session.transactions.batch {
           try reader.elements(in: range, among: kept) { element, object in
             try element.fillAttributes(of: &row)
-            guard let key = object ?? newKeys.take(in: shape.table) else {
+            guard let key = object ?? newKeys(in: shape.table) else {
               throw MigrationError.constraint("no keys are left in table \(shape.table)")
             }
             row.key = key
@@ -276,7 +262,7 @@ struct InstanceStages {
             if kept == nil { try associations.append(element.sourceKey, key) }
           }
         }
-        try wrote()
+        try report()
       }
     }
   }

@@ -1,6 +1,6 @@
 internal import BulkLowering
-internal import BulkMapping
-internal import BulkStore
+package import BulkMapping
+package import BulkStore
 
 /// Reads the inputs of programs for rows of a table, page by page, and evaluates the programs over them.
 ///
@@ -147,5 +147,25 @@ final class PageEvaluator {
       return fault == nil && body(values)
     }
     return fault.map { "one of its objects holds \($0)" }
+  }
+}
+
+/// The store whose objects are evaluated or tested, and the means to do so.
+package struct ObjectSource {
+  package let schema: StoreSchema
+  package let session: StoreSession
+  /// The bytes that the rows that are read at once may hold; related objects take as many, and values and results
+  /// the rest: a row's results of methods as many, those of all rows half as many.
+  package let memory: Int64
+  package let constants: RunConstants
+
+  package init(
+    _ schema: StoreSchema,
+    _ session: StoreSession,
+    memory: Int64,
+    constants: RunConstants
+  ) {
+    (self.schema, self.session, self.memory) = (schema, session, memory)
+    self.constants = constants
   }
 }

@@ -4,74 +4,101 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Closes the ledger of a migration: counts the losses that the plan could not count, and accounts
-/// for every source row.
-struct LossAccount {
-  private let work: MigrationWork
-  private let plan: MigrationPlan
-  private let session: StoreSession
-  private let tallies: RowTallies
-  private let associations: AssociationTables
-  private let trace: LossTrace
-  /// `nil` if no losses depend on objects that are made, or they are not counted.
-  private let ledger: MadeLedger?
-  /// The source objects that no mapping took, by entity, where filters of several mappings are evaluated.
-  private let untaken: [String: Int64]
-  private let rejected: Checkpoint.Rejected?
+// The end of the ledger of a migration: the losses that the plan could not count, and the account of every source row.
 
-  init(
-    _ run: StoreRun,
-    _ ledger: MadeLedger?,
-    untaken: [String: Int64],
-    rejected: Checkpoint.Rejected?
-  ) {
-    (work, plan, session) = (run.work, run.migration.plan, run.session)
-    (trace, self.ledger) = (run.trace, ledger)
-    (tallies, associations) = (run.tallies, run.associations)
-    (self.untaken, self.rejected) = (untaken, rejected)
-  }
-
+extension Run {
   /// Throws ``MigrationError/unaccountedRows(_:path:)`` if rows that were read are neither made, merged,
   /// filtered nor rejected, or if nothing read them.
-  func losses(_ stage: LossStage) throws -> [MigrationPlan.Loss] {
-    let counts = counts()
+  func losses() throws -> [MigrationPlan.Loss] {
+    let counts = lossCounts(state.rejected)
     guard !counts.isEmpty else {
       try refuseUnaccounted()
-      guard let made = work.made, ledger != nil else { return plan.losses + rejectedLinks() }
+      guard let made = work.made, ledger != nil else {
+        return migration.plan.losses + rejectedLinks()
+      }
       return Ledger.sorted(known(made))
     }
     try session.transactions.batch { try refuseUnaccounted() }
-    let found = try stage.losses(counts) {
-      try listAssociations(ledger?.listed(knowledge) ?? [])
-    }
-    return Ledger.sorted(known(work.instances) + found)
+    return Ledger.sorted(known(work.instances) + (try counted(counts)))
   }
 
-  func counts() -> [MadeLedger.Count] {
+  /// The counts of losses that only made objects show; objects that are left out make more.
+  func lossCounts(_ rejected: RunState.Rejected?) -> [MadeLedger.Count] {
     guard let ledger else { return [] }
-    return ledger.counts(RowLookup(session), knowledge) + mergedCounts()
+    return ledger.counts(lookup, knowledge(of: rejected)) + mergedCounts(of: rejected)
+  }
+
+  /// Counts what an interrupted run has not counted, in ranges of the keys of source rows.
+  ///
+  /// Each range is a transaction, so that an interrupted run goes on after the last one.
+  private func counted(_ counts: [MadeLedger.Count]) throws -> [MigrationPlan.Loss] {
+    let transactions = session.transactions
+    let tables = counts.tables
+    meter.beginCounting(scans: tables.count)
+    var isPrepared = false
+    if state.lossCounts.count != counts.count { state.lossCounts = counts.map { _ in [] } }
+    for table in tables {
+      try eachRange(of: table) { keys in
+        if !isPrepared, !transactions.isReplaying {
+          try listAssociations(ledger?.listed(knowledge(of: state.rejected)) ?? [])
+          isPrepared = true
+        }
+        try transactions.batch {
+          for (index, count) in counts.enumerated() where count.table == table {
+            let found = try count.numbers(keys)
+            let former = state.lossCounts[index]
+            state.lossCounts[index] = former.isEmpty ? found : zip(former, found).map { $0 + $1 }
+          }
+        }
+        try report(.losses)
+      }
+    }
+    var result: [MigrationPlan.Loss] = []
+    for (count, numbers) in zip(counts, state.lossCounts) where !numbers.isEmpty {
+      result += try count.losses(numbers)
+    }
+    return result.filter { $0.count > 0 }
+  }
+
+  /// Counts source objects that no mapping took, by entity, where all mappings have filters and some are evaluated.
+  ///
+  /// The key of each made object shows the object that it was made from.
+  func countUntaken() throws(StoreError) -> [String: Int64] {
+    var result: [String: Int64] = [:]
+    let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
+    for (entity, all) in bySource where all.count > 1 && all.contains(where: { $0.filter != nil }) {
+      guard
+        all.allSatisfy({ $0.mapping.mapping.filter != nil && !$0.mapping.isListed })
+      else { continue }
+      let mapping = all[0].mapping
+      let made = all.map { $0.mapping.made(from: .column("Z_PK")) }
+      result[entity] = try lookup.count(
+        in: mapping.sourceTable,
+        where: [.entityIn([mapping.sourceNumber]), .none(made)]
+      )
+    }
+    return result
   }
 
   private func known(_ made: InstanceWork) -> [MigrationPlan.Loss] {
-    plan.losses.filter { !isCounted($0, made) } + left(made)
+    migration.plan.losses.filter { !isCounted($0, made) } + left(made)
   }
 
-  func firstLinks() throws -> [String: [(entity: String, key: Int64)]] {
-    try ledger?.first(Self.shown, RowLookup(session)) ?? [:]
+  /// The first ten objects that lose a link, by the relationship.
+  func firstLostLinks() throws -> [String: [(entity: String, key: Int64)]] {
+    try ledger?.first(10, lookup) ?? [:]
   }
-
-  private static let shown = 10
 
   /// Links to objects that were left out, where rows keep their keys.
   private func rejectedLinks() -> [MigrationPlan.Loss] {
-    (rejected?.links ?? [:]).sorted { $0.key < $1.key }.map { place, count in
+    (state.rejected?.links ?? [:]).sorted { $0.key < $1.key }.map { place, count in
       MigrationPlan.Loss(
         .links,
         place,
         count,
         by: .rejected,
         reason: MadeLedger.leftOut,
-        step: plan.losses.last?.step ?? 1
+        step: migration.plan.losses.last?.step ?? 1
       )
     }
   }
@@ -92,7 +119,7 @@ struct LossAccount {
     }
   }
 
-  private var knowledge: MadeLedger.Knowledge {
+  private func knowledge(of rejected: RunState.Rejected?) -> MadeLedger.Knowledge {
     let forgetful = work.instances.creations.map(\.mapping).filter {
       $0.hasPolicy && tallies[$0.mapping.name].unassociated != nil
     }
@@ -104,7 +131,7 @@ struct LossAccount {
     )
   }
 
-  private func mergedCounts() -> [MadeLedger.Count] {
+  private func mergedCounts(of rejected: RunState.Rejected?) -> [MadeLedger.Count] {
     guard let rejected else { return [] }
     let listed = ListedAssociations(session, by: .source)
     let creations = work.instances.creations
@@ -135,7 +162,7 @@ struct LossAccount {
     guard loss.kind != .links else { return true }
     return switch loss.cause {
     case .target: true
-    case .overlooked: loss.isUpperBound == true || rejected != nil
+    case .overlooked: loss.isUpperBound == true || state.rejected != nil
     case .filtered: loss.isUpperBound == true
     case .policy: loss.kind == .values && wasRead(loss.place, instances)
     case .removed, .narrowed, .leftBehind, .rejected, .stray, .missingFile: false
@@ -151,7 +178,7 @@ struct LossAccount {
   }
 
   private func left(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
-    plan.losses.filter { $0.cause == .filtered && $0.isUpperBound == true }
+    migration.plan.losses.filter { $0.cause == .filtered && $0.isUpperBound == true }
       .compactMap { filtered($0, instances) } + rejected(instances)
   }
 
@@ -165,7 +192,7 @@ struct LossAccount {
     let counts = instances.creations.filter { $0.mapping.source.name == loss.place }.map {
       tallies[$0.mapping.mapping.name].filtered + leftOut(by: $0)
     }
-    let known = untaken[loss.place]
+    let known = state.untaken?[loss.place]
     guard let least = known ?? counts.min(), least > 0 else { return nil }
     var result = loss
     result.count = min(loss.count, least)
@@ -194,7 +221,7 @@ struct LossAccount {
     let creations = work.instances.creations
     let reasons =
       creations.compactMap(difference) + (try unread())
-      + (try Ledger.unaccounted(by: plan.losses, in: work, trace))
+      + (try Ledger.unaccounted(by: migration.plan.losses, in: work, trace))
     guard reasons.isEmpty else {
       throw MigrationError.unaccountedRows(reasons, path: work.store.path)
     }
@@ -218,7 +245,7 @@ struct LossAccount {
 
   /// Empty if all rows of the source were read or counted as lost.
   private func unread() throws -> [String] {
-    let planned = plan.losses.filter { $0.kind == .objects && $0.cause == .removed }
+    let planned = migration.plan.losses.filter { $0.kind == .objects && $0.cause == .removed }
       .reduce(0) { $0 + $1.count }
     let (store, tables) = (work.store, work.layout.schema.entityTables.map(\.name))
     guard try tables.reduce(0, { $0 + (try store.mostRows(in: $1)) }) > read + planned else {
@@ -250,6 +277,12 @@ struct LossAccount {
   }
 
   private func change(of mapping: String) -> MigrationPlan.EntityChange? {
-    plan.passes.lazy.flatMap(\.entities).first { $0.mapping == mapping }
+    migration.plan.passes.lazy.flatMap(\.entities).first { $0.mapping == mapping }
+  }
+}
+
+extension [MadeLedger.Count] {
+  var tables: [String] {
+    reduce(into: []) { if !$0.contains($1.table) { $0.append($1.table) } }
   }
 }

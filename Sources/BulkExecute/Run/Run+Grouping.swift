@@ -3,19 +3,15 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Finds which source objects become one object, before any of their objects is made.
-///
-/// The values by which objects are found are read for every source object and sorted; of those that
-/// agree one is kept. Sorted back, all of them are associated with the object that will be made
-/// from it. An interrupted search is restarted: the association tables are saved when they are
-/// complete.
-struct GroupingStage {
-  let run: StoreRun
-  let newKeys: NewKeys
-  private var associations: AssociationTables { run.associations }
-
-  /// In the order in which the entity mappings run that share their objects.
-  func group(_ creations: [InstanceCreation], _ report: () throws -> Void) throws {
+extension Run {
+  /// Finds which source objects become one object, before any of their objects is made; in the order in which the entity
+  /// mappings run that share them.
+  ///
+  /// The values by which objects are found are read for every source object and sorted; of those that
+  /// agree one is kept. Sorted back, all of them are associated with the object that will be made
+  /// from it. An interrupted search is restarted: the association tables are saved when they are
+  /// complete.
+  func findGroups(_ creations: [InstanceCreation]) throws {
     guard let grouping = creations.first?.grouping else { return }
     let groups = ObjectGroups(
       keeping: grouping.kept,
@@ -24,11 +20,11 @@ struct GroupingStage {
       noting: places(of: creations)
     )
     for creation in creations {
-      run.tallies.begin(creation.mapping.mapping.name)
-      try add(creation, to: groups, report)
-      run.tallies.end()
+      tallies.begin(creation.mapping.mapping.name)
+      try add(creation, to: groups)
+      tallies.end()
     }
-    try associate(groups, creations, report)
+    try associate(groups, creations)
   }
 
   /// `nil` where groups must be sorted back.
@@ -39,8 +35,7 @@ struct GroupingStage {
 
   private func associate(
     _ groups: ObjectGroups,
-    _ creations: [InstanceCreation],
-    _ report: () throws -> Void
+    _ creations: [InstanceCreation]
   ) throws {
     let following = try groups.members()
     var next = try following()
@@ -60,19 +55,19 @@ struct GroupingStage {
         next = try following()
       }
       try associations.finish(index)
-      run.tallies.begin(creation.mapping.mapping.name)
-      run.tallies.note {
+      tallies.begin(creation.mapping.mapping.name)
+      tallies.note {
         ($0.made, $0.merged) = outcome.ended()
         $0.refused = refused
       }
-      run.tallies.end()
+      tallies.end()
       try report()
     }
   }
 
   /// Reports a source object that agrees with one before it, where that violates a rule.
   private func refuse(_ member: ObjectGroups.Member, _ mapping: InstanceMapping) throws {
-    try run.violations.add(
+    try violations.add(
       Violation(
         entity: mapping.mapping.name,
         key: member.sourceKey,
@@ -86,8 +81,7 @@ struct GroupingStage {
 
   private func add(
     _ creation: InstanceCreation,
-    to groups: ObjectGroups,
-    _ report: () throws -> Void
+    to groups: ObjectGroups
   ) throws {
     guard let grouping = creation.grouping, let values = creation.ofGroupedValues else { return }
     let mapping = creation.mapping
@@ -95,14 +89,14 @@ struct GroupingStage {
       groups.begin(.shifted(by: mapping.keyOffset))
       let isTransfer = values.isTransfer
       return try isTransfer
-        ? addTransferred(values, grouping.columns, to: groups, report)
-        : addEvaluated(values, grouping.columns, to: groups, report)
+        ? addTransferred(values, grouping.columns, to: groups)
+        : addEvaluated(values, grouping.columns, to: groups)
     }
-    let (firstKey, before) = ((newKeys.last[mapping.destinationTable] ?? 0) + 1, groups.count)
+    let (firstKey, before) = ((state.lastKeys[mapping.destinationTable] ?? 0) + 1, groups.count)
     associations.firstKeys[mapping.index] = firstKey
     groups.begin(.new(from: firstKey))
-    try addEvaluated(values, grouping.columns, to: groups, report)
-    guard newKeys.take(Int64(groups.count - before), in: mapping.destinationTable) != nil else {
+    try addEvaluated(values, grouping.columns, to: groups)
+    guard newKeys(Int64(groups.count - before), in: mapping.destinationTable) != nil else {
       throw MigrationError.constraint("no keys are left in table \(mapping.destinationTable)")
     }
   }
@@ -110,16 +104,15 @@ struct GroupingStage {
   private func addTransferred(
     _ creation: InstanceCreation,
     _ columns: [String],
-    to groups: ObjectGroups,
-    _ report: () throws -> Void
+    to groups: ObjectGroups
   ) throws {
     let rows = try SourceRows(
       of: creation.transfer,
       values: columns.map { creation.transfer.value(of: $0) },
       streamsLargeValues: false,
-      run.session
+      session
     )
-    try run.eachRange(of: creation.mapping.sourceTable) { range in
+    try eachRange(of: creation.mapping.sourceTable) { range in
       try rows.start(range)
       while let row = try rows.nextDigest() { try groups.add(row.key, row.digest) }
       try report()
@@ -129,18 +122,17 @@ struct GroupingStage {
   private func addEvaluated(
     _ creation: InstanceCreation,
     _ columns: [String],
-    to groups: ObjectGroups,
-    _ report: () throws -> Void
+    to groups: ObjectGroups
   ) throws {
-    let shape = EntityRowShape(creation.mapping.destination, in: run.work.destination)
-    let mapped = try MappedRowReader(creation, of: shape, in: run)
+    let shape = EntityRowShape(creation.mapping.destination, in: work.destination)
+    let mapped = try rowReader(creation)
     let places = columns.compactMap { shape.columns.firstIndex(of: $0) }
     var row = EntityRow(shape)
     func add(_ source: MappedRow) throws {
       try source.fillAttributes(of: &row)
       try groups.add(source.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
     }
-    try run.eachRange(of: creation.mapping.sourceTable) { range in
+    try eachRange(of: creation.mapping.sourceTable) { range in
       if creation.mapping.isDividing {
         try mapped.elements(in: range, among: nil) { element, _ in try add(element) }
       } else {

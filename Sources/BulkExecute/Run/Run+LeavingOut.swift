@@ -4,55 +4,42 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Leaves out objects that violate rules, with the objects that depend on them, until all others
-/// satisfy the rules.
-///
-/// Each round is a transaction: it finds violations, lists their objects and dependants, and
-/// removes all of them. Their lines are in the report of violations, which is as long at a
-/// checkpoint as that transaction made it.
-final class RejectStage: StageState {
-  private let run: StoreRun
-  private let validation: ValidationStage
-  /// By earlier attempts too; `nil` before anything is.
-  private var rejected: Checkpoint.Rejected?
-
-  init(_ run: StoreRun, _ validation: ValidationStage, after checkpoint: Checkpoint?) {
-    (self.run, self.validation) = (run, validation)
-    rejected = checkpoint?.rejected
-  }
-
-  func save(to checkpoint: inout Checkpoint) { checkpoint.rejected = rejected }
-
-  /// Returns the objects left out by earlier attempts too.
-  func leaveOut(conflicts: [SchemaIndex]) throws -> Checkpoint.Rejected {
-    let transactions = run.session.transactions
-    var rejected = rejected ?? Checkpoint.Rejected()
-    for round in rejected.rounds { transactions.replay(through: round.transaction) }
+extension Run {
+  /// Leaves out objects that violate rules, with the objects that depend on them, until all others
+  /// satisfy the rules.
+  ///
+  /// Each round is a transaction: it finds violations, lists their objects and dependants, and
+  /// removes all of them. Their lines are in the report of violations, which is as long at a
+  /// checkpoint as that transaction made it.
+  func leaveOut() throws {
+    let transactions = session.transactions
+    for round in state.rejected?.rounds ?? [] { transactions.replay(through: round.transaction) }
     // If an interrupted run wrote anything after it, all others satisfy the rules.
-    guard !transactions.isReplaying else { return rejected }
+    guard !transactions.isReplaying else { return }
     let rows = try RowRejection(
-      run.work.destination,
-      run.session,
-      takesDependants: run.migration.rejects.dependants == .reject
+      work.destination,
+      session,
+      takesDependants: migration.rejects.dependants == .reject
     )
     // An object that is left out for another reason takes no value from an equal one.
     var checksDuplicates = false
     while true {
+      let rounds = state.rejected?.rounds ?? []
       // An object without a value at fault has none when others are removed; its links may be at
       // fault.
-      let scope = rejected.rounds.isEmpty ? RuleScope.all : .links
+      let scope = rounds.isEmpty ? RuleScope.all : .links
       try find(scope, checksDuplicates ? conflicts : [])
-      let place = rejected.rounds.last?.reportBytes ?? 0
+      let place = rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
-      try run.session.together {
-        try run.violations.each(from: place) { violation in
+      try session.together {
+        try violations.each(from: place) { violation in
           guard !violation.isOfNoObject else {
             filtered += 1
             return
           }
-          let object = run.work.object(of: violation)
+          let object = work.object(of: violation)
           let isListed = try rows.add(object.entity, object.key)
-          if isListed, let mapping = violation.origin?.mapping { run.tallies.leaveOut(mapping) }
+          if isListed, let mapping = violation.origin?.mapping { tallies.leaveOut(mapping) }
           guard !isListed, violation.rule == Violation.expressionRule else { return }
           try refuseSharedObject(violation)
           // Where a filter fails, no object is made.
@@ -61,26 +48,26 @@ final class RejectStage: StageState {
       }
       let count = try rows.count() + filtered
       guard count > 0 else {
-        let hasChecked = checksDuplicates || rejected.rounds.contains { $0.isOfDuplicates == true }
-        guard !hasChecked, !conflicts.isEmpty else { return rejected }
+        let hasChecked = checksDuplicates || rounds.contains { $0.isOfDuplicates == true }
+        guard !hasChecked, !conflicts.isEmpty else { return }
         checksDuplicates = true
         continue
       }
       try rows.addDependants { dependant in
         let origin = try add(dependant, Violation.dependantRule)
-        if let origin { run.tallies.leaveOut(origin.mapping) }
+        if let origin { tallies.leaveOut(origin.mapping) }
       }
       for index in checksDuplicates ? conflicts : [] {
         try rows.eachTwin(in: index) { _ = try add($0, Violation.twinRule) }
       }
-      try takeOut(rows, filtered, ofDuplicates: checksDuplicates, &rejected)
+      try takeOut(rows, filtered, ofDuplicates: checksDuplicates)
       checksDuplicates = false
     }
   }
 
   private func add(_ rejected: RejectedDependant, _ rule: String) throws -> ObjectOrigin? {
-    let origin = try validation.origin(of: rejected.entity, rejected.key)
-    try run.violations.add(
+    let origin = try work.origin(of: rejected.entity, rejected.key, lookup)
+    try violations.add(
       Violation(
         entity: rejected.entity,
         key: rejected.key,
@@ -95,40 +82,40 @@ final class RejectStage: StageState {
 
   /// Finds violations of rules; where rows keep their keys, only unique indexes are checked.
   private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
-    if run.work.isJudged, conflicts.isEmpty { try validation.findViolations(scope) }
-    try validation.findDuplicates(conflicts)
+    if work.isJudged, conflicts.isEmpty { try findViolations(scope) }
+    try findDuplicates(conflicts)
   }
 
   /// Refuses a value that failed in a row from which no object of its own is made: an object of several rows,
   /// or one of several objects of a row, cannot be identified by the row.
   private func refuseSharedObject(_ violation: Violation) throws {
-    let creation = run.work.step.instances.creations.first {
+    let creation = work.step.instances.creations.first {
       $0.mapping.mapping.name == violation.origin?.mapping
     }
     guard let mapping = creation?.mapping, mapping.isMerging || !mapping.derivesKeys else { return }
     // The row is one that was left out as the same.
     guard !mapping.hasPolicy, mapping.mapping.uniqueness?.kept != .quarantine else { return }
-    try validation.refuse([])
+    try refuse([])
   }
 
   private func takeOut(
     _ rows: RowRejection,
     _ filtered: Int64,
-    ofDuplicates isOfDuplicates: Bool,
-    _ rejected: inout Checkpoint.Rejected
+    ofDuplicates isOfDuplicates: Bool
   ) throws {
-    let transactions = run.session.transactions
+    let transactions = session.transactions
+    var rejected = state.rejected ?? RunState.Rejected()
     let removed = try rows.count()
     rejected.removed += removed
     rejected.count += removed + filtered
-    try run.migration.refuse(rejects: rejected.count, of: run.work)
+    try migration.refuse(rejects: rejected.count, of: work)
     for (table, key) in try rows.highestKeys() {
       rejected.highestKeys[table] = max(rejected.highestKeys[table] ?? 0, key)
     }
     rejected.rounds.append(
-      Checkpoint.Rejected.Round(
+      RunState.Rejected.Round(
         transaction: transactions.count + 1,
-        reportBytes: try run.violations.flushedBytes(),
+        reportBytes: try violations.flushedBytes(),
         isOfDuplicates: isOfDuplicates ? true : nil
       )
     )
@@ -136,9 +123,9 @@ final class RejectStage: StageState {
       let gone = try rows.apply()
       rejected.removed += gone.pairs
       rejected.links.merge(gone.links, uniquingKeysWith: +)
-      self.rejected = rejected
+      state.rejected = rejected
     }
-    try run.report(.validation)
+    try report(.validation)
   }
 }
 

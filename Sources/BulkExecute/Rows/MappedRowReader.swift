@@ -6,7 +6,9 @@ internal import BulkStore
 /// Reads the source rows of an entity mapping with all mapped values: the columns that SQL
 /// computes, and the attributes that are evaluated page by page.
 struct MappedRowReader {
-  private let run: StoreRun
+  private let source: ObjectSource
+  private let tallies: RowTallies
+  private let violations: ViolationReport
   private let creation: InstanceCreation
   private let keyOffset: Int64
   private let places: MappedColumns.Places
@@ -25,12 +27,15 @@ struct MappedRowReader {
   init(
     _ creation: InstanceCreation,
     of shape: EntityRowShape,
-    in run: StoreRun,
-    streamsLargeValues: Bool = false,
-    keeping kept: KeptKeys? = nil,
-    answer: @escaping EvaluatedPage.PolicyAnswer = EvaluatedPage.refuse
+    in source: ObjectSource,
+    streamsLargeValues: Bool,
+    keeping kept: KeptKeys?,
+    counting tallies: RowTallies,
+    reporting violations: ViolationReport,
+    answer: @escaping EvaluatedPage.PolicyAnswer
   ) throws {
-    (self.run, self.creation, self.kept, self.answer) = (run, creation, kept, answer)
+    (self.source, self.creation, self.kept, self.answer) = (source, creation, kept, answer)
+    (self.tallies, self.violations) = (tallies, violations)
     keyOffset = creation.mapping.keyOffset
     // Every row is given its key, entity and version.
     let assignments = creation.transfer.assignments.filter {
@@ -41,7 +46,7 @@ struct MappedRowReader {
       of: creation.transfer,
       values: assignments.map(\.value),
       streamsLargeValues: streamsLargeValues,
-      run.session
+      source.session
     )
     let isEvaluated =
       !creation.evaluations.isEmpty || creation.filter != nil || creation.elements != nil
@@ -51,7 +56,7 @@ struct MappedRowReader {
         creation.page,
         of: creation.transfer.source,
         where: creation.transfer.conditions,
-        in: run.objects
+        in: source
       ) : nil
   }
 
@@ -61,7 +66,7 @@ struct MappedRowReader {
   var isSelective: Bool { kept != nil }
 
   func count(_ rows: CopiedRows) {
-    run.tallies.note {
+    tallies.note {
       $0.read += rows.made + rows.leftOut
       $0.filtered += rows.leftOut
     }
@@ -75,7 +80,7 @@ struct MappedRowReader {
     guard evaluates else {
       try columns.start(range)
       while let row = try columns.next() {
-        run.tallies.note { $0.read += 1 }
+        tallies.note { $0.read += 1 }
         try body(mapped(row, nil, 0))
       }
       return
@@ -173,7 +178,7 @@ struct MappedRowReader {
       try fail(rows[failure.row].key, Violation.filterProperty, failure.message)
     }
     guard inputs.isFiltered else { return }
-    run.tallies.note {
+    tallies.note {
       $0.read += Int64(count)
       $0.filtered += Int64(inputs.isTaken.prefix(count).count { !$0 })
     }
@@ -251,7 +256,7 @@ struct MappedRowReader {
 
   private func fail(_ key: Int64, _ property: String, _ message: String) throws {
     let mapping = creation.mapping
-    try run.violations.add(
+    try violations.add(
       Violation(
         entity: mapping.mapping.name,
         key: key &+ mapping.keyOffset,
@@ -280,7 +285,7 @@ extension MappedRowReader {
     _ body: (_ row: MappedRow, _ object: Int64?) throws -> Void
   ) throws {
     // The elements of a text take many times the memory of its bytes.
-    try evaluator?.each(in: range, bytes: run.objects.memory / 16) { key in
+    try evaluator?.each(in: range, bytes: source.memory / 16) { key in
       try kept.map { try $0.first(from: key) } ?? key
     } _: { rows in
       let wanted = try kept.map { kept in try rows.map { try kept.elements(of: $0.key) } }
@@ -320,7 +325,7 @@ extension MappedRowReader {
       return collection.elements.filter { !$0.isNull }
     }
     if isFirst {
-      run.tallies.note { tally in
+      tallies.note { tally in
         for (elements, isTaken) in zip(result, inputs.isTaken) where isTaken {
           tally.count(elements.isEmpty ? .nothing : .made)
         }

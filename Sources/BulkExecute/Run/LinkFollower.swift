@@ -48,7 +48,7 @@ struct LinkFollower {
   /// Links come in the order of the far source objects' keys.
   func follow(
     _ links: SortedLinks,
-    _ run: StoreRun,
+    _ run: Run,
     _ body: (Link) throws -> Void
   ) throws {
     let (associations, schema) = (run.associations, run.work.destination)

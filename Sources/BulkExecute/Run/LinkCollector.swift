@@ -7,9 +7,8 @@ internal import BulkStore
 struct LinkCollector {
   private static let linksBetweenReports = 16_384
 
-  let run: StoreRun
+  let run: Run
   let scratch: SortScratch
-  let report: () throws -> Void
 
   /// The links of all assignments to a relationship and its inverse, sorted.
   ///
@@ -108,10 +107,10 @@ struct LinkCollector {
     let takesOne = side.takesOne
     let (end, position) = (Link.End(side.end), Int64(side.position))
     var count = 0
-    return { [report] in
+    return { [run] in
       guard let row = try reader.next() else { return nil }
       count += 1
-      if count.isMultiple(of: Self.linksBetweenReports) { try report() }
+      if count.isMultiple(of: Self.linksBetweenReports) { try run.report() }
       var link = Link(
         assigning: end,
         of: LinkEnd(maker: maker, source: row.near, object: row.near &+ offset),

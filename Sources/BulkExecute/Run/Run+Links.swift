@@ -1,0 +1,126 @@
+internal import BulkAssociation
+internal import BulkLowering
+internal import BulkModel
+internal import BulkStore
+
+extension Run {
+  /// Sets a relationship that depends on all assignments to it and its inverse, unless an interrupted run has done so.
+  ///
+  /// The assignments of all entity mappings become links between objects: each is followed from the key of a
+  /// source object to the objects made from it, by merging sorted links with association tables. Sorted again
+  /// by the objects they connect, the links show which remain after the successive assignments. These are
+  /// written in the order of the rows.
+  func setLinks(of relationship: LinkedRelationship) throws {
+    let transactions = session.transactions
+    if linked < state.linked.count {
+      transactions.replay(through: state.linked[linked])
+    } else {
+      try assign(relationship)
+      state.linked.append(transactions.count)
+    }
+    linked += 1
+  }
+
+  private func assign(_ relationship: LinkedRelationship) throws {
+    let scratch = associations.scratch()
+    let collector = LinkCollector(run: self, scratch: scratch)
+    let resolution = LinkResolution(relationship, scratch)
+    let output = LinkOutput(relationship: relationship, run: self)
+    func links(_ order: LinkOrder) throws -> SortedLinks {
+      reportingSeveral(try collector.links(of: relationship, order), of: relationship)
+    }
+    switch relationship.form {
+    case .toOne:
+      let links = try links(.object(.first))
+      try output.write(resolution.firstAssigned(links), .first)
+    case .oneToMany:
+      let links = try links(.object(.second))
+      try output.write(resolution.owners(links), .second)
+    case .oneToOne:
+      let links = try links(.moment)
+      let partners = try resolution.partners(links)
+      try output.write(partners.first, .first)
+      if !relationship.form.isSelfInverse { try output.write(partners.second, .second) }
+    case .manyToMany:
+      let links = try collector.links(of: relationship, .pair)
+      try output.write(pairs: resolution.pairs(links))
+    }
+  }
+
+  /// Follows the links of all rows of a mapping before these are written, where the associations of the makers
+  /// are too large to be held: the object of each source row of a side, and the number of its entity.
+  func linkTables(
+    of side: LinkedRelationship.Side,
+    _ relationship: LinkedRelationship
+  ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
+    let collector = LinkCollector(run: self, scratch: associations.scratch())
+    let end = Link.End(side.end)
+    let links = reportingSeveral(
+      try collector.rowLinks(of: side, relationship),
+      of: relationship
+    )
+    var keys = try associations.passingWriter()
+    var entityNumbers = try associations.passingWriter()
+    var last: Int64?
+    while let link = try links.next() {
+      let row = link[end].source
+      // A to-one relationship keeps the first of several objects.
+      guard row != last else { continue }
+      last = row
+      let far = link[end.other]
+      let entityNumber = mappings[far.maker]?.destinationNumber ?? 0
+      try keys.append(AssociationRun(sourceKey: row, destinationKey: far.object))
+      try entityNumbers.append(AssociationRun(sourceKey: row, destinationKey: entityNumber))
+    }
+    return (try keys.finish(), try entityNumbers.finish())
+  }
+
+  /// The same links of a relationship, with the links of an assignment one after the other; source objects that give
+  /// several objects to a to-one relationship are reported as they are read.
+  ///
+  /// This is an error in Core Data (formats/migration.md 8.11); here the object made from the source
+  /// object violates a rule.
+  private func reportingSeveral(
+    _ links: SortedLinks,
+    of relationship: LinkedRelationship
+  ) -> SortedLinks {
+    var last: Link?
+    var isReported = false
+    return SortedLinks { [self] in
+      guard let link = try links.next() else { return nil }
+      if let former = last, link.takesOne, link.isAssigned(with: former) {
+        let far = link.assignedEnd.other
+        if !isReported, former[far].object != link[far].object {
+          isReported = true
+          try reportSeveral(former, link, relationship.form)
+        }
+      } else {
+        isReported = false
+      }
+      last = link
+      return link
+    }
+  }
+
+  /// Unless an interrupted run has done so.
+  private func reportSeveral(_ one: Link, _ other: Link, _ form: RelationshipForm) throws {
+    let near = one[one.assignedEnd]
+    guard !session.transactions.isReplaying,
+      let mapping = mappings[one.isUnited ? one.turn : near.maker]
+    else { return }
+    let objects = [one, other].map { link in
+      let far = link[link.assignedEnd.other]
+      return "\(mappings[far.maker]?.destination.name ?? "") \(far.object)"
+    }
+    try violations.add(
+      Violation(
+        entity: mapping.destination.name,
+        key: near.object,
+        origin: mapping.origin(of: near.source),
+        property: (one.assignedEnd == .first ? form.first : form.second ?? form.first).property,
+        rule: Violation.severalObjectsRule,
+        value: objects.joined(separator: " and ")
+      )
+    )
+  }
+}
