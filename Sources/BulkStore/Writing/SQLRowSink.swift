@@ -32,13 +32,11 @@ package final class SQLRowSink: RowSink {
     streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws {
-    let prepared = try transfers.map {
-      try PreparedTransfer($0, streamsLargeValues: streamsLargeValues, session)
+    let tables = try transfers.map {
+      try PreparedTransfer($0, streamsLargeValues: streamsLargeValues, session).run
     }
     try body { range throws(StoreError) in
-      try counted.append(range, to: prepared, transactions) { transfer, range throws(StoreError) in
-        try transfer.run(range)
-      }
+      try counted.append(range, to: tables, transactions)
     }
   }
 
