@@ -72,8 +72,9 @@ struct StoreRun {
       ])
     }
     let isChanging = changes != nil
-    let streamed = Set(migration.plan.memory.streamedTables)
-    sink = migration.rowSink(session, isChanging ? nil : work.step.pageFills(streaming: streamed))
+    session.streamed = Set(migration.plan.memory.streamedTables)
+    let fills = work.step.pageFills(streaming: session.streamed)
+    sink = migration.rowSink(session, isChanging ? nil : fills)
     rowsBefore = checkpoint?.rows ?? 0
     uses = PassUses(checkpoint?.passes ?? [], of: migration.leg)
     tallies = RowTallies(checkpoint?.tallies ?? [:]) { [counted = sink.counted] in counted.rows }
@@ -130,11 +131,10 @@ extension StoreRun {
   /// `appended` gets each range and the number of rows that each transfer has written.
   func fill(
     by transfers: [RowTransfer],
-    streams: Bool,
     in ranges: () throws -> KeyRanges,
     _ appended: (ClosedRange<Int64>, [Int64]) throws -> Void
   ) throws {
-    try sink.fill(by: transfers, streamsLargeValues: streams) { append in
+    try sink.fill(by: transfers) { append in
       var ranges = try ranges()
       while case let group = try ranges.nextRanges(), !group.isEmpty {
         try session.transactions.batch {

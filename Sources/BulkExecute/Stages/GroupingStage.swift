@@ -116,7 +116,6 @@ struct GroupingStage {
     let rows = try SourceRows(
       of: creation.transfer,
       values: columns.map { creation.transfer.value(of: $0) },
-      streamsLargeValues: false,
       run.session
     )
     try run.eachRange(of: creation.mapping.sourceTable) { range in

@@ -16,17 +16,15 @@ struct InstanceStages {
   private let newKeys: NewKeys
   private let recorded: Set<Int>
   let links: RowLinks
-  private let streamed: Set<String>
 
   init(_ run: StoreRun, _ report: @escaping () throws -> Void) throws {
-    let (work, plan) = (run.work, run.migration.plan)
+    let work = run.work
     let registry = run.migration.policies
     try registry.refuseMissingTransformers(of: work.mapping)
     (self.run, session, associations) = (run, run.session, run.associations)
     destination = work.destination
     recorded = work.instances.recorded
     creations = work.instances.creations
-    streamed = Set(plan.memory.streamedTables)
     links = RowLinks(
       work.instances.links,
       associations,
@@ -65,7 +63,7 @@ struct InstanceStages {
     return try creation.isTransfer && !mapping.hasPolicy && !mapping.isDividing
       && !mapping.isMerging
       && !isRecorded(mapping) && links.makers(for: mapping).isEmpty
-      && !streamed.contains(creation.transfer.source)
+      && !session.streamed.contains(creation.transfer.source)
       && run.sink.canFillTogether(by: creation.transfer)
       // Across a wide gap there would be more blocks than rows.
       && run.ranges(of: creation.transfer.source).isDense
@@ -82,7 +80,7 @@ struct InstanceStages {
   /// The mappings are one of ``scans(of:)``.
   func create(_ scan: [InstanceCreation], _ wrote: () throws -> Void) throws {
     guard scan.count > 1 else { return try create(scan[0], wrote) }
-    try run.fill(by: scan.map(\.transfer), streams: false) {
+    try run.fill(by: scan.map(\.transfer)) {
       try run.ranges(of: scan[0].mapping.sourceTable, endsWithBlocks: true)
     } _: { _, appended in
       for (creation, rows) in zip(scan, appended) {
@@ -192,7 +190,7 @@ struct InstanceStages {
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batchRows = session.transactions.batchRows
     session.position.begin(creation.mapping.sourceKeys)
-    try run.sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
+    try run.sink.fill(by: [rows]) { append in
       while case let batch = try kept.nextRanges(batchRows), !batch.isEmpty {
         try session.transactions.batch {
           for range in batch {
@@ -210,7 +208,7 @@ struct InstanceStages {
     let taken =
       isRecorded(mapping) && !associations.isFinished(mapping.index)
       ? try takenRows(creation) : nil
-    try run.fill(by: [rows], streams: streamed.contains(rows.source)) {
+    try run.fill(by: [rows]) {
       try run.ranges(of: mapping.sourceTable)
     } _: { range, _ in
       if let taken { try record(taken, in: range, of: mapping) }
@@ -223,18 +221,17 @@ struct InstanceStages {
   private func evaluate(_ creation: InstanceCreation, _ wrote: () throws -> Void) throws {
     let mapping = creation.mapping
     let shape = EntityRowShape(mapping.destination, in: destination)
-    let streams = streamed.contains(creation.transfer.source)
     let mapped = try MappedRowReader(
       creation,
       of: shape,
       in: run,
-      streamsLargeValues: streams,
+      streamsLargeValues: session.streamed.contains(creation.transfer.source),
       keeping: mapping.isMerging
         ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil
     )
     let isRecorded =
       isRecorded(mapping) && !mapping.isMerging && !associations.isFinished(mapping.index)
-    try run.sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
+    try run.sink.fill(shape.table, shape.columns) { rows in
       let writer = try EvaluatedRowWriter(
         creation,
         mapped,
@@ -263,7 +260,7 @@ struct InstanceStages {
     let kept = mapping.isMerging ? try associations.elements(of: mapping.index) : nil
     let reader = try MappedRowReader(creation, of: shape, in: run)
     var row = EntityRow(shape)
-    try run.sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
+    try run.sink.fill(shape.table, shape.columns) { rows in
       try run.eachRange(of: mapping.sourceTable) { range in
         try session.transactions.batch {
           try reader.elements(in: range, among: kept) { element, object in
@@ -283,7 +280,7 @@ struct InstanceStages {
 
   /// Without values.
   private func takenRows(_ creation: InstanceCreation) throws -> SourceRows {
-    try SourceRows(of: creation.transfer, values: [], streamsLargeValues: false, session)
+    try SourceRows(of: creation.transfer, values: [], session)
   }
 
   private func record(

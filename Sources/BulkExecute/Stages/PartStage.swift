@@ -32,7 +32,7 @@ struct PartStage {
       return
     }
     let (session, rows) = (run.session, try run.work.store.rows(in: table.name))
-    try run.sink.fill(by: [change.transfer], streamsLargeValues: false) { append in
+    try run.sink.fill(by: [change.transfer]) { append in
       var ranges = try KeyRanges(of: table.name, rows: rows, session)
       while let range = try ranges.nextRange() { _ = try append(range) }
     }

@@ -30,10 +30,7 @@ struct TransferStage {
   func write(_ transfer: RowTransfer, pass: Int?) throws {
     let rows = try run.work.store.rows(in: transfer.source)
     run.tallies.begin(transfer.destination)
-    try run.fill(
-      by: [transfer],
-      streams: run.migration.plan.memory.streamedTables.contains(transfer.source)
-    ) {
+    try run.fill(by: [transfer]) {
       try KeyRanges(of: transfer.source, rows: rows, run.session)
     } _: { _, _ in
       try run.report(.rows, pass: pass)

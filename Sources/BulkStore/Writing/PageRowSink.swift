@@ -52,29 +52,25 @@ package final class PageRowSink: RowSink {
   package func fill(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
-    let rows = RowFill(table, columns, streamsLargeValues: streamsLargeValues)
-    guard let (writer, areLast) = try writer(of: rows) else {
-      return try inserter.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
+    guard let (writer, areLast) = try writer(of: RowFill(table, columns)) else {
+      return try inserter.fill(table, columns, body)
     }
     try write([writer], areLast: areLast) {
-      let copying = streamsLargeValues ? nil : reading
-      try body(PageTableSink(into: writer, copying: copying, session, counted))
+      try body(PageTableSink(into: writer, copying: reading, session, counted))
     }
   }
 
   package func fill(
     by transfers: [RowTransfer],
-    streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws {
     var writers: [TableWriter] = []
     var (areLast, areInserted) = (true, false)
     for transfer in transfers {
-      let rows = RowFill(by: transfer, streamsLargeValues: streamsLargeValues)
-      if let found = try writer(of: rows) {
+      let streams = session.streamed.contains(transfer.source)
+      if let found = try writer(of: RowFill(by: transfer, streamsLargeValues: streams)) {
         writers.append(found.writer)
         areLast = found.areLast
       } else {
@@ -83,7 +79,7 @@ package final class PageRowSink: RowSink {
     }
     guard !areInserted else {
       assert(transfers.count == 1, "tables that SQLite fills are not filled together")
-      return try inserter.fill(by: transfers, streamsLargeValues: streamsLargeValues, body)
+      return try inserter.fill(by: transfers, body)
     }
     let tables = try zip(transfers, writers).map { try appending(by: $0, to: $1) }
     try write(writers, areLast: areLast) {
@@ -130,7 +126,7 @@ package final class PageRowSink: RowSink {
   }
 
   package func canFillTogether(by transfer: RowTransfer) throws(StoreError) -> Bool {
-    try choice.canFillTogether(RowFill(by: transfer, streamsLargeValues: false))
+    try choice.canFillTogether(RowFill(by: transfer))
   }
 
   private func writer(
@@ -237,14 +233,13 @@ package final class PageRowSink: RowSink {
 /// The rows of one table as pages, counted in the transaction to which they belong.
 private final class PageTableSink: TableSink {
   private let table: TableWriter
-  /// How rows are copied; `nil` if all values are given.
-  private let copying: PageRowSink.Reading?
+  private let copying: PageRowSink.Reading
   private let session: StoreSession
   private let counted: RowCount
 
   init(
     into table: TableWriter,
-    copying: PageRowSink.Reading?,
+    copying: PageRowSink.Reading,
     _ session: StoreSession,
     _ counted: RowCount
   ) {
@@ -259,7 +254,7 @@ private final class PageTableSink: TableSink {
   }
 
   func selector(of rows: PartlyGivenRows) throws(StoreError) -> RowCopying? {
-    guard case .statements? = copying else { return nil }
+    guard case .statements = copying else { return nil }
     let statement = try session.prepare(rows.selectSQL)
     let columns = rows.selectedColumns
     return { [table, counted] range, give, _ in

@@ -25,18 +25,15 @@ package protocol RowSink: AnyObject {
   func fill(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws
 
   /// Fills tables with the rows of one transfer each, range by range.
   ///
   /// There is one transfer, or several from one source table for which ``canFillTogether(by:)``
-  /// holds. Large values of the source table are streamed if the transfers only copy them. What
-  /// writes a range is valid until the body returns.
+  /// holds. What writes a range is valid until the body returns.
   func fill(
     by transfers: [RowTransfer],
-    streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws
 

@@ -20,7 +20,6 @@ package final class SQLRowSink: RowSink {
   package func fill(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
     let inserter = try RowInserter(into: table, columns, session)
@@ -29,11 +28,10 @@ package final class SQLRowSink: RowSink {
 
   package func fill(
     by transfers: [RowTransfer],
-    streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws {
     let tables = try transfers.map {
-      try PreparedTransfer($0, streamsLargeValues: streamsLargeValues, session).run
+      try PreparedTransfer($0, session).run
     }
     try body { range throws(StoreError) in
       try counted.append(range, to: tables, transactions)
@@ -138,12 +136,9 @@ final class PreparedTransfer {
   private var keys: ArraySlice<Int64>
 
   /// A transfer that leaves out duplicates has no large values.
-  init(
-    _ transfer: RowTransfer,
-    streamsLargeValues: Bool,
-    _ session: StoreSession
-  ) throws(StoreError) {
-    keys = streamsLargeValues ? Self.largeKeys(of: transfer, session) : []
+  init(_ transfer: RowTransfer, _ session: StoreSession) throws(StoreError) {
+    let streams = session.streamed.contains(transfer.source)
+    keys = streams ? Self.largeKeys(of: transfer, session) : []
     statement = try session.prepare(transfer.sql)
     connection = session.connection
     guard !keys.isEmpty else {
