@@ -73,7 +73,7 @@ public struct Fixture {
     let sink = SQLRowSink(session)
     let contents = StoreContents(schema: schema, plan: plan, request: request, files: files)
     for source in contents.sources() {
-      try sink.fill(source.table, source.columns, streamsLargeValues: false) {
+      try sink.fill(source.table, source.columns) {
         try fill($0, of: sink, from: source)
       }
     }

@@ -22,11 +22,10 @@ final class CheckedRowSink: RowSink {
   func fill(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
     try begin(table) {
-      try sink.fill(table, columns, streamsLargeValues: streamsLargeValues) {
+      try sink.fill(table, columns) {
         try body(Rows($0, table, columnCount: columns.count))
       }
     }
@@ -34,12 +33,11 @@ final class CheckedRowSink: RowSink {
 
   func fill(
     by transfers: [RowTransfer],
-    streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws {
     let tables = transfers.map(\.destination).joined(separator: " and ")
     try begin(tables, "from \(transfers[0].source)") {
-      try sink.fill(by: transfers, streamsLargeValues: streamsLargeValues) { append in
+      try sink.fill(by: transfers) { append in
         var last: Int64?
         try withoutActuallyEscaping(append) { append in
           try body { range throws(StoreError) in

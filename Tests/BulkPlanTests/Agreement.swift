@@ -48,7 +48,7 @@ struct Agreement {
       from: table,
       [.init("Z_PK", .column("Z_PK")), .init("ZVALUE", expression)]
     )
-    try SQLRowSink(session).fill(by: [transfer], streamsLargeValues: false) { append in
+    try SQLRowSink(session).fill(by: [transfer]) { append in
       _ = try append(.min ... .max)
     }
     return try rows(of: "ZSQL")
@@ -83,7 +83,7 @@ struct Agreement {
       }
     }
     try makeTable("ZEVALUATED", attribute)
-    try SQLRowSink(session).fill("ZEVALUATED", ["Z_PK", "ZVALUE"], streamsLargeValues: false) {
+    try SQLRowSink(session).fill("ZEVALUATED", ["Z_PK", "ZVALUE"]) {
       try $0.append(values)
     }
     return (try rows(of: "ZEVALUATED"), failures)

@@ -31,7 +31,7 @@ struct RowTransferTests {
     _ session: StoreSession
   ) throws -> [Int64] {
     var written: [Int64] = []
-    try SQLRowSink(session).fill(by: [transfer], streamsLargeValues: false) { append in
+    try SQLRowSink(session).fill(by: [transfer]) { append in
       for range in ranges { written += try append(range) }
     }
     return written
@@ -88,7 +88,7 @@ struct RowTransferTests {
       [.init("Z_ENT", entity)] + ["Z_PK", "a", "b", "c"].map { .init($0, .column($0)) }
     )
     let sink = PageRowSink(session, PageFills([], indexes: []))
-    try sink.fill(by: [transfer], streamsLargeValues: false) { _ = try $0(.min ... .max) }
+    try sink.fill(by: [transfer]) { _ = try $0(.min ... .max) }
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 

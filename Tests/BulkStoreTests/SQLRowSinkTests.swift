@@ -37,30 +37,30 @@ struct SQLRowSinkTests {
 
   @Test func `rows that are appended stand in their table, whatever columns they leave out`() throws
   {
-    try sink.fill("ZD", ["Z_PK", "a"], streamsLargeValues: false) {
+    try sink.fill("ZD", ["Z_PK", "a"]) {
       try $0.append([.integer(1), .text("x")])
     }
-    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) {
+    try sink.fill("ZD", ["Z_PK"]) {
       try $0.append([.integer(2), .integer(3)])
     }
     #expect(try rows() == .text("1x,2-,3-"))
   }
 
   @Test func `every way to write rows counts them, unless counting is paused`() throws {
-    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) {
+    try sink.fill("ZD", ["Z_PK"]) {
       try $0.append([.integer(-2), .integer(-1)])
     }
     #expect(sink.counted.rows == 2)
-    try sink.fill(by: [Self.copy], streamsLargeValues: false) { _ = try $0(1...2) }
+    try sink.fill(by: [Self.copy]) { _ = try $0(1...2) }
     #expect(sink.counted.rows == 4)
     sink.counted.setPaused(to: true)
-    try sink.fill(by: [Self.copy], streamsLargeValues: false) { _ = try $0(3...9) }
+    try sink.fill(by: [Self.copy]) { _ = try $0(3...9) }
     #expect(sink.counted.rows == 4)
     #expect(try rows() == .text("-2-,-1-,1x,2y,5x"))
   }
 
   @Test func `rows outside of a batch are a transaction, those inside are its`() throws {
-    try sink.fill("ZD", ["Z_PK"], streamsLargeValues: false) { rows in
+    try sink.fill("ZD", ["Z_PK"]) { rows in
       try rows.append([.integer(1), .integer(2)])
       #expect(session.transactions.count == 2)
       try session.transactions.batch {
@@ -83,7 +83,7 @@ struct SQLRowSinkTests {
     let builder = StoreBuilder(session)
     try builder.createTables(StoreDefinition(schema))
     #expect(try sink.make(index, isKnownToConflict: true) == false)
-    try sink.fill("ZPERSON", ["Z_PK", "ZNAME"], streamsLargeValues: false) { rows in
+    try sink.fill("ZPERSON", ["Z_PK", "ZNAME"]) { rows in
       try rows.append([.integer(1), .text("x"), .integer(2), .text("x")])
     }
     #expect(try sink.make(index, isKnownToConflict: false) == false)

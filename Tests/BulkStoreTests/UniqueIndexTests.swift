@@ -33,11 +33,7 @@ struct UniqueIndexTests {
       readingFrom: directory.path("source.sqlite")
     )
     try StoreBuilder(session).createTables(StoreDefinition(schema))
-    try SQLRowSink(session).fill(
-      "ZPERSON",
-      ["Z_PK", "Z_ENT", "ZNAME"],
-      streamsLargeValues: false
-    ) { rows in
+    try SQLRowSink(session).fill("ZPERSON", ["Z_PK", "Z_ENT", "ZNAME"]) { rows in
       for (key, name) in [(1, "x"), (2, "y"), (3, "x"), (4, "x")] {
         try rows.append([.integer(Int64(key)), .integer(1), .text(name)])
       }

@@ -85,7 +85,7 @@ final class RowRejection {
         RejectedDependant(
           entity: schema.entityName(ofNumber: row.int64(at: 0)),
           key: row.int64(at: 1),
-          property: link.property,
+          property: link.name,
           target: "\(link.target) \(row.int64(at: 3))"
         )
       )
@@ -133,7 +133,7 @@ final class RowRejection {
     for link in schema.links {
       let (target, own) = (number(of: link.targetTable), number(of: link.table))
       try connection.execute(link.clearingSQL(target, except: own))
-      if connection.changes > 0 { lost.links[link.place, default: 0] += connection.changes }
+      if connection.changes > 0 { lost.links["\(link.property)", default: 0] += connection.changes }
     }
     for join in schema.joinTables {
       for (column, entity) in [
@@ -196,81 +196,26 @@ struct RejectedDependant: Hashable, Sendable {
   let target: String
 }
 
-/// A column of keys in an entity table.
-private struct KeyLink {
-  let table: String
-  let column: String
-  /// The columns that describe the link further: entity number and places.
-  let others: [String]
-  let property: String
-  /// The relationship as `Entity.relationship`.
-  let place: String
-  let target: String
-  let targetTable: String
-  let isRequired: Bool
+extension StoreReference {
+  /// The relationship of its rows; that of another entity by the entity, too.
+  fileprivate var name: String { isHidden ? "\(property)" : property.property }
 
-  func listingSQL(own: Int64, target: Int64, _ place: String) -> String {
+  fileprivate func listingSQL(own: Int64, target: Int64, _ place: String) -> String {
     let column = "d.\(SQLText.quoted(column))"
     return
       "INSERT OR IGNORE INTO temp.rejected SELECT \(own), d.Z_PK, d.Z_ENT, \(place), \(column) "
       + "FROM main.\(SQLText.quoted(table)) AS d WHERE \(column) IN " + RowRejection.listed(target)
   }
 
-  func clearingSQL(_ target: Int64, except own: Int64) -> String {
-    let columns = ([column] + others).map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
-    return "UPDATE main.\(SQLText.quoted(table)) SET \(columns) WHERE \(SQLText.quoted(column)) IN "
-      + "\(RowRejection.listed(target)) AND Z_PK NOT IN " + RowRejection.listed(own)
+  fileprivate func clearingSQL(_ target: Int64, except own: Int64) -> String {
+    let columns = [column, entityColumn, orderColumn].compactMap(\.self)
+      .map { "\(SQLText.quoted($0)) = NULL" }
+    return "UPDATE main.\(SQLText.quoted(table)) SET \(columns.joined(separator: ", ")) "
+      + "WHERE \(SQLText.quoted(column)) IN \(RowRejection.listed(target)) "
+      + "AND Z_PK NOT IN " + RowRejection.listed(own)
   }
 }
 
 extension StoreSchema {
-  fileprivate var links: [KeyLink] {
-    entityTables.flatMap { table in
-      table.columns.compactMap { column -> KeyLink? in
-        switch column.role {
-        case .foreignKey(let key): keyLink(key, column.name, in: table)
-        case .hiddenForeignKey(let key): hiddenLink(key, column.name, in: table)
-        case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
-          .unmanaged:
-          nil
-        }
-      }
-    }
-  }
-
-  private func keyLink(_ key: PropertyKey, _ column: String, in table: EntityTable) -> KeyLink? {
-    guard
-      let relationship = model.relationship(key),
-      let target = model.entity(named: relationship.destinationEntityName)
-    else { return nil }
-    let inverse = relationship.inverseName.map { PropertyKey(target.name, $0) }
-    return KeyLink(
-      table: table.name,
-      column: column,
-      others: [
-        self.column(.foreignEntity(key)), self.column(.orderKey(key)),
-        inverse.flatMap { self.column(.orderKey($0)) },
-      ].compactMap(\.self),
-      property: key.property,
-      place: key.description,
-      target: target.name,
-      targetTable: self.table(of: target).name,
-      isRequired: !relationship.isOptional
-    )
-  }
-
-  /// The owner of a member of a to-many relationship without inverse, which is nobody's duty to have.
-  private func hiddenLink(_ key: PropertyKey, _ column: String, in table: EntityTable) -> KeyLink? {
-    guard let owner = model.entity(named: key.entity) else { return nil }
-    return KeyLink(
-      table: table.name,
-      column: column,
-      others: [self.column(.hiddenOrderKey(key))].compactMap(\.self),
-      property: key.description,
-      place: key.description,
-      target: owner.name,
-      targetTable: self.table(of: owner).name,
-      isRequired: false
-    )
-  }
+  fileprivate var links: [StoreReference] { entityTables.flatMap { references(in: $0) } }
 }

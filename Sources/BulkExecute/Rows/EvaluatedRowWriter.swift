@@ -10,8 +10,8 @@ final class EvaluatedRowWriter {
   private let mapped: MappedRowReader
   private let keyOffset: Int64
   private let rows: any TableSink
-  private let copier: (any CopySink)?
-  private let maker: (any CopySink)?
+  private let copier: RowCopying?
+  private let maker: RowCopying?
   /// The row that is written; every object gets values for the same columns, so one serves all.
   private var row: EntityRow
 
@@ -52,8 +52,8 @@ final class EvaluatedRowWriter {
     // The keys behind an odd row that are evaluated with it: the more, the nearer odd rows are to one another.
     var further: Int64 = 0
     while true {
-      let rows = try maker.append(first...range.upperBound, made: wrote)
-      mapped.count(rows)
+      let rows = try maker(first...range.upperBound, nil, wrote)
+      mapped.count(made: rows.made, leftOut: rows.leftOut)
       guard let odd = rows.odd else { return }
       let isNear = rows.made + rows.leftOut <= further
       further = isNear ? min(2 * further + 1, PageEvaluator.pageRows) : 0
@@ -89,16 +89,22 @@ final class EvaluatedRowWriter {
   private func copy(
     _ selected: [SelectedRow],
     _ page: EvaluatedPage,
-    by copier: any CopySink
+    by copier: RowCopying
   ) throws -> Int64? {
     var index = 0
-    return try copier.append(selected[0].key...selected[page.count - 1].key) { key, make in
-      while index < page.count, selected[index].key < key { index += 1 }
-      guard index < page.count, selected[index].key == key, page.isTaken[index] else { return }
-      try page.fill(&row, from: index)
-      row.key = key &+ keyOffset
-      try make(row.values)
-    }
+    let range = selected[0].key...selected[page.count - 1].key
+    let copied = try copier(
+      range,
+      { [self] key, make in
+        while index < page.count, selected[index].key < key { index += 1 }
+        guard index < page.count, selected[index].key == key, page.isTaken[index] else { return }
+        try page.fill(&row, from: index)
+        row.key = key &+ keyOffset
+        try make(row.values)
+      },
+      nil
+    )
+    return copied.odd?.lowerBound
   }
 
   private func write(

@@ -65,10 +65,10 @@ struct MappedRowReader {
   /// Whether objects are made from some source objects that are known, whatever the filter.
   var isSelective: Bool { kept != nil }
 
-  func count(_ rows: CopiedRows) {
+  func count(made: Int64, leftOut: Int64) {
     tallies.note {
-      $0.read += rows.made + rows.leftOut
-      $0.filtered += rows.leftOut
+      $0.read += made + leftOut
+      $0.filtered += leftOut
     }
   }
 

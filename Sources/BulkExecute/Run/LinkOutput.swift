@@ -31,7 +31,7 @@ struct LinkOutput {
     let columns = [
       table.ownerColumn, table.memberColumn, table.memberOrderColumn, table.ownerOrderColumn,
     ]
-    try run.sink.fill(table.name, columns.compactMap(\.self), streamsLargeValues: false) { rows in
+    try run.sink.fill(table.name, columns.compactMap(\.self)) { rows in
       try inBatches(pairs.links, beside: pairs.places) { link, other in
         var values = [link.first.object, link.second.object]
         if table.memberOrderColumn != nil { values.append(link.rank) }

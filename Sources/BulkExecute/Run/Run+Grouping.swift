@@ -109,7 +109,6 @@ extension Run {
     let rows = try SourceRows(
       of: creation.transfer,
       values: columns.map { creation.transfer.value(of: $0) },
-      streamsLargeValues: false,
       session
     )
     try eachRange(of: creation.mapping.sourceTable) { range in

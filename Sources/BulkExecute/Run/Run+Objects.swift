@@ -36,7 +36,7 @@ extension Run {
     return try creation.isTransfer && !mapping.hasPolicy && !mapping.isDividing
       && !mapping.isMerging
       && !isRecorded(mapping) && rowLinks.makers(for: mapping).isEmpty
-      && !streamed.contains(creation.transfer.source)
+      && !session.streamed.contains(creation.transfer.source)
       && sink.canFillTogether(by: creation.transfer)
       // Across a wide gap there would be more blocks than rows.
       && ranges(of: creation.transfer.source).isDense
@@ -53,7 +53,7 @@ extension Run {
   /// The mappings are one of ``scans(of:)``.
   func create(_ scan: [InstanceCreation]) throws {
     guard scan.count > 1 else { return try create(scan[0]) }
-    try fill(by: scan.map(\.transfer), streams: false) {
+    try fill(by: scan.map(\.transfer)) {
       try ranges(of: scan[0].mapping.sourceTable, endsWithBlocks: true)
     } _: { _, appended in
       for (creation, rows) in zip(scan, appended) {
@@ -161,7 +161,7 @@ extension Run {
     guard let kept = try associations.keys(of: index, at: offset) else { return }
     let batchRows = session.transactions.batchRows
     session.position.begin(creation.mapping.sourceKeys)
-    try sink.fill(by: [rows], streamsLargeValues: streamed.contains(rows.source)) { append in
+    try sink.fill(by: [rows]) { append in
       while case let batch = try kept.nextRanges(batchRows), !batch.isEmpty {
         try session.transactions.batch {
           for range in batch {
@@ -179,7 +179,7 @@ extension Run {
     let taken =
       isRecorded(mapping) && !associations.isFinished(mapping.index)
       ? try takenRows(creation) : nil
-    try fill(by: [rows], streams: streamed.contains(rows.source)) {
+    try fill(by: [rows]) {
       try ranges(of: mapping.sourceTable)
     } _: { range, _ in
       if let taken { try record(taken, in: range, of: mapping) }
@@ -211,16 +211,15 @@ extension Run {
   private func evaluate(_ creation: InstanceCreation) throws {
     let mapping = creation.mapping
     let shape = EntityRowShape(mapping.destination, in: work.destination)
-    let streams = streamed.contains(creation.transfer.source)
     let mapped = try rowReader(
       creation,
-      streamsLargeValues: streams,
+      streamsLargeValues: session.streamed.contains(creation.transfer.source),
       keeping: mapping.isMerging
         ? try associations.keys(of: mapping.index, at: mapping.keyOffset) : nil
     )
     let isRecorded =
       isRecorded(mapping) && !mapping.isMerging && !associations.isFinished(mapping.index)
-    try sink.fill(shape.table, shape.columns, streamsLargeValues: streams) { rows in
+    try sink.fill(shape.table, shape.columns) { rows in
       let writer = try EvaluatedRowWriter(
         creation,
         mapped,
@@ -249,7 +248,7 @@ extension Run {
     let kept = mapping.isMerging ? try associations.elements(of: mapping.index) : nil
     let reader = try rowReader(creation)
     var row = EntityRow(shape)
-    try sink.fill(shape.table, shape.columns, streamsLargeValues: false) { rows in
+    try sink.fill(shape.table, shape.columns) { rows in
       try eachRange(of: mapping.sourceTable) { range in
         try session.transactions.batch {
           try reader.elements(in: range, among: kept) { element, object in
@@ -269,7 +268,7 @@ extension Run {
 
   /// Without values.
   private func takenRows(_ creation: InstanceCreation) throws -> SourceRows {
-    try SourceRows(of: creation.transfer, values: [], streamsLargeValues: false, session)
+    try SourceRows(of: creation.transfer, values: [], session)
   }
 
   private func record(

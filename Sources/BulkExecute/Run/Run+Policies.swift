@@ -97,7 +97,7 @@ extension Run {
       work,
       session,
       tallies: tallies,
-      hasSmallRows: migration.plan.memory.largestRow == nil && streamed.isEmpty
+      hasSmallRows: migration.plan.memory.largestRow == nil && session.streamed.isEmpty
     )
   }
 

@@ -28,11 +28,10 @@ extension Run {
   /// `appended` gets each range and the number of rows that each transfer has written.
   func fill(
     by transfers: [RowTransfer],
-    streams: Bool,
     in ranges: () throws -> KeyRanges,
     _ appended: (ClosedRange<Int64>, [Int64]) throws -> Void = { _, _ in }
   ) throws {
-    try sink.fill(by: transfers, streamsLargeValues: streams) { append in
+    try sink.fill(by: transfers) { append in
       var ranges = try ranges()
       while case let group = try ranges.nextRanges(), !group.isEmpty {
         try session.transactions.batch {
@@ -51,7 +50,7 @@ extension Run {
   func write(_ transfer: RowTransfer, pass: Int?) throws {
     let rows = try work.store.rows(in: transfer.source)
     tallies.begin(transfer.destination)
-    try fill(by: [transfer], streams: streamed.contains(transfer.source)) {
+    try fill(by: [transfer]) {
       try KeyRanges(of: transfer.source, rows: rows, session)
     }
     tallies.end()
@@ -132,7 +131,7 @@ extension Run {
       return
     }
     let rows = try work.store.rows(in: table.name)
-    try sink.fill(by: [change.transfer], streamsLargeValues: false) { append in
+    try sink.fill(by: [change.transfer]) { append in
       var ranges = try KeyRanges(of: table.name, rows: rows, session)
       while let range = try ranges.nextRange() { _ = try append(range) }
     }

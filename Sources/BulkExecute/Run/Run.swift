@@ -35,7 +35,6 @@ final class Run {
   /// `nil` if no losses depend on objects that are made, or they are not counted.
   let ledger: MadeLedger?
   let mappings: [Int64: InstanceMapping]
-  let streamed: Set<String>
   let ancillary: [AncillaryChange]
   /// The item that is done now; `nil` before the first.
   var entry: WorkList.Entry?
@@ -104,10 +103,10 @@ final class Run {
         "the work that follows from its inputs is not the planned one"
       ])
     }
-    streamed = Set(plan.memory.streamedTables)
+    session.streamed = Set(plan.memory.streamedTables)
     sink = migration.rowSink(
       session,
-      changes != nil ? nil : work.step.pageFills(streaming: streamed)
+      changes != nil ? nil : work.step.pageFills(streaming: session.streamed)
     )
     uses = PassUses(state.passes, of: migration.leg)
     tallies = RowTallies(state.tallies) { [counted = sink.counted] in counted.rows }

@@ -40,7 +40,7 @@ extension StepWork {
     return Set(
       indexStyle.indexes.filter { index in
         let rows = fills[index.table] ?? []
-        return rows.contains(where: \.mayRepeat) || rows.count > 1 && series[index.table] == nil
+        return rows.contains(where: \.needsSQL) || rows.count > 1 && series[index.table] == nil
           || index.terms.contains { later[index.table]?.contains($0.column) == true }
       }.map(\.name)
     )

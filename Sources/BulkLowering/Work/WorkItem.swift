@@ -82,12 +82,12 @@ extension WorkItem {
     case .objects(let creation): creation.fill(of: work, streaming: streamed)
     case .links(let link):
       if case .pairs(let table) = link.storage {
-        RowFill(table.name, table.columns, streamsLargeValues: false)
+        RowFill(table.name, table.columns)
       } else {
         nil
       }
     case .part(.table(let table)) where work.unmanagedTables.history.contains(table):
-      RowFill(table.name, table.columns.map(\.name), streamsLargeValues: false)
+      RowFill(table.name, table.columns.map(\.name))
     default: nil
     }
   }
@@ -100,7 +100,7 @@ extension InstanceCreation {
     let keys = isChanged ? nil : mapping.keys
     guard !isTransfer else { return RowFill(by: transfer, streamsLargeValues: streams, keys: keys) }
     let shape = EntityRowShape(mapping.destination, in: work.destination)
-    return RowFill(shape.table, shape.columns, streamsLargeValues: streams, keys: keys)
+    return RowFill(shape.table, shape.columns, needsSQL: streams, keys: keys)
   }
 }
 

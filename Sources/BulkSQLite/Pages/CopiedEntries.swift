@@ -20,6 +20,7 @@ final class CopiedEntries {
   private var (expected, found): (EntrySum, EntrySum) = (EntrySum(), EntrySum())
   /// The words of the entry that is read and, behind them, of the one before.
   private let words: UnsafeMutablePointer<UInt64>
+  private let fields: RecordFields
 
   /// The index has an entry for each row.
   init(of index: TableInfo.Index, from source: SourceIndex) {
@@ -28,6 +29,7 @@ final class CopiedEntries {
     isUnique = index.isUnique
     words = .allocate(capacity: 2 * descends.count)
     words.initialize(repeating: 0, count: 2 * descends.count)
+    fields = RecordFields(first: descends.count)
   }
 
   deinit { words.deallocate() }
@@ -45,7 +47,7 @@ final class CopiedEntries {
   ) throws(SQLiteError) -> Bool {
     do {
       try TreeWalk.eachEntry(below: source.root, in: TreePages(source.file)) { page, place in
-        try body(words, try read(page.bytes, at: place))
+        try body(words, try read(page, at: place))
       }
       return found == expected
     } catch let error as SQLiteError {
@@ -56,28 +58,23 @@ final class CopiedEntries {
   }
 
   @inline(__always)
-  private func read(_ bytes: UnsafeRawBufferPointer, at cell: Int) throws(TreeDamage) -> Bool {
+  private func read(_ page: PageBytes, at cell: Int) throws(TreeDamage) -> Bool {
     let former = words + width
     former.update(from: words, count: width)
-    // The sizes of record and header and all types have one byte each.
-    var place = cell + 2 + width
-    guard place <= bytes.count, bytes[cell] < 0x80, bytes[cell + 1] == width + 1 else {
-      throw TreeDamage()
-    }
-    let end = cell + 1 + Int(bytes[cell])
+    var place = cell
+    let size = Int(clamping: try page.variable(at: &place))
+    let record = try page.part(from: place, count: size)
+    let (count, end, areAll) = try fields.find(in: record)
+    guard areAll, count == width, end == size else { throw TreeDamage() }
     var isEqual = found.count > 0
     var isGreater = !isEqual
     var hasNull = false
     for field in 0..<width {
-      let type = bytes[cell + 2 + field]
-      let length = SerialType(type).length
-      guard type < 10, type != 7, type != 0 || field < width - 1, place + length <= end,
-        end <= bytes.count
-      else { throw TreeDamage() }
-      let value = type == 0 ? .min : SerialType(type).integer(bytes, at: place)
-      guard type == 0 || value != .min else { throw TreeDamage() }
-      hasNull = hasNull || type == 0
-      place += length
+      let isNull = fields.all[field].type == 0
+      guard isNull ? field < width - 1 : fields.all[field].isInteger else { throw TreeDamage() }
+      let value = isNull ? .min : fields.all[field].integer(record)
+      guard isNull || value != .min else { throw TreeDamage() }
+      hasNull = hasNull || isNull
       // The word of the least integer is that of NULL.
       words[field] = EntryOrder.word(of: value) ^ (descends[field] ? .max : 0)
       if isGreater || words[field] == former[field] { continue }
@@ -85,7 +82,7 @@ final class CopiedEntries {
       isGreater = true
       isEqual = field == width - 1
     }
-    guard place == end, isGreater, !isUnique || !isEqual || hasNull else { throw TreeDamage() }
+    guard isGreater, !isUnique || !isEqual || hasNull else { throw TreeDamage() }
     found.add(words, stride: 1, width)
     return isEqual
   }

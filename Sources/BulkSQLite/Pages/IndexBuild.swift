@@ -12,17 +12,35 @@ struct IndexBuild {
 
   /// `nil` if the entries cannot be sorted.
   func gather(_ entries: IndexEntries, from file: PageFile) throws(SQLiteError) -> EntrySorter? {
-    let scan = LeafScan(file: file, columns: entries.columns, key: table.key, path: path)
+    let fields = RecordFields(first: 1 + (entries.columns.max() ?? -1))
     var count = 0
-    let isInteger = try scan.each(in: table.root) { row, values throws(SQLiteError) in
-      for place in values.indices {
-        if values[place] == .min { entries.refuse(1 << UInt64(place)) }
-        entries.set(place, values[place].map { EntryOrder.word(of: $0) } ?? 0)
+    var current = table.root
+    do {
+      try TreeWalk(pageSize: file.layout.pageSize).walk(table.root) { number, _, buffer in
+        current = number
+        try file.read(number, into: buffer)
+        let page = try TreePage(number, buffer, file.layout)
+        guard page.kind.isOfTable else { throw TreeDamage() }
+        guard page.kind.isLeaf else { return page }
+        for cell in 0..<page.cells {
+          var offset = try page.place(ofCell: cell)
+          let size = Int(clamping: try page.bytes.variable(at: &offset))
+          let row = Int64(bitPattern: try page.bytes.variable(at: &offset))
+          let local = file.layout.localSize(ofRecord: size, inTable: true)
+          let record = try page.bytes.part(from: offset, count: local)
+          try entries.add(row, record, fields, fields.find(in: record).count)
+          try stopIfRequested(&count)
+        }
+        return nil
       }
-      try entries.add(row)
-      try stopIfRequested(&count)
+      return try entries.take(0)
+    } catch let error as SQLiteError {
+      throw error
+    } catch is IndexEntries.NoInteger {
+      return nil
+    } catch {
+      throw SQLiteError(.corrupt, message: "page \(current) was changed", path: path)
     }
-    return isInteger ? try entries.take(0) : nil
   }
 
   /// Builds the index from the entries of all rows, and adds the values of the first column to others.
@@ -151,7 +169,7 @@ struct IntegerCell: ~Copyable {
 
   @inline(__always)
   mutating func add(_ value: Int64) {
-    let (type, size) = SerialType.stored(value, isShort: hasShortIntegers)
+    let (type, size) = RecordField.stored(value, isShort: hasShortIntegers)
     add(type: type)
     guard size > 0 else { return }
     // The most significant bytes are shifted out, and what follows is overwritten.

@@ -59,11 +59,11 @@ final class IndexEntries {
 
   /// Sets the word of a column of the next row, as ``EntryOrder`` has it for values that ascend.
   @inline(__always)
-  func set(_ place: Int, _ word: UInt64) { batch[place * Self.batchSize + count] = word }
+  private func set(_ place: Int, _ word: UInt64) { batch[place * Self.batchSize + count] = word }
 
   /// Abandons all indexes over some columns, each by the bit of its place in ``columns``.
   @inline(__always)
-  func refuse(_ places: UInt64) { refused |= places }
+  private func refuse(_ places: UInt64) { refused |= places }
 
   /// Adds the next row, which follows all rows before, with its record.
   @inline(__always)
@@ -78,9 +78,32 @@ final class IndexEntries {
     try add(row)
   }
 
+  /// A value is not an integer in its cell.
+  struct NoInteger: Error {}
+
+  /// Adds the next row, which follows all rows before, with the number of its record's values that were found; throws
+  /// ``NoInteger`` unless all values are integers or NULL that lie in the cell.
+  func add(
+    _ row: Int64,
+    _ record: UnsafeRawBufferPointer,
+    _ fields: borrowing RecordFields,
+    _ found: Int
+  ) throws {
+    for (place, column) in stored {
+      let field = column < found ? fields.all[column] : RecordField()
+      guard field.type == 0 || field.isInteger && field.start + field.length <= record.count else {
+        throw NoInteger()
+      }
+      let value = field.number(record)
+      if value == .min { refuse(1 << UInt64(place)) }
+      set(place, value.map { EntryOrder.word(of: $0) } ?? 0)
+    }
+    try add(row)
+  }
+
   /// Adds the next row, which follows all rows before, with the words that were set.
   @inline(__always)
-  func add(_ row: Int64) throws(SQLiteError) {
+  private func add(_ row: Int64) throws(SQLiteError) {
     let word = EntryOrder.word(of: row)
     if let keyPlace {
       set(keyPlace, word)

@@ -54,7 +54,7 @@ struct RecordBuilder: ~Copyable {
   @inline(__always)
   mutating func add(_ value: Int64) {
     integers[count] = value
-    let (type, size) = SerialType.stored(value, isShort: hasShortIntegers)
+    let (type, size) = RecordField.stored(value, isShort: hasShortIntegers)
     if size == 0 {
       add(type: UInt64(type))
     } else if size == 8, affinities[count] == .real {
@@ -114,7 +114,7 @@ struct RecordBuilder: ~Copyable {
   /// Adds an integer that another record has as some type, without its bytes, if this one would have it so, too.
   @inline(__always)
   mutating func keep(_ value: Int64, as type: UInt64) -> Bool {
-    let stored = SerialType.stored(value, isShort: hasShortIntegers)
+    let stored = RecordField.stored(value, isShort: hasShortIntegers)
     let affinity = affinities[count]
     guard stored.type == type, affinity != .text, affinity != .real || stored.size < 8 else {
       return false

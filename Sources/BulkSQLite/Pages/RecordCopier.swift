@@ -33,7 +33,8 @@ package final class RecordCopier {
   private let fixed: [(column: Int, number: Int64?)]?
   private let machines: [RecordMachine]
   private let filter: RecordMachine?
-  let places: UnsafeMutableBufferPointer<SourceRecords.Place>
+  /// The values of the current source record, by column.
+  private let found: UnsafeMutableBufferPointer<RecordField>
   private let targets: (any LinkTargets)?
   /// The indexes of the source that have the entries of the destination's, if all rows are made here.
   let indexes: [SourceIndex?]
@@ -62,7 +63,7 @@ package final class RecordCopier {
     guard machines.count == copy.programs.count, (filter == nil) == (copy.filter == nil) else {
       return nil
     }
-    places = source.places
+    found = source.fields
     let definition = writer.definition
     self.targets = targets
     affinities = .allocate(capacity: definition.columns.count)
@@ -71,16 +72,16 @@ package final class RecordCopier {
       column == definition.key ? nil : place.map { copy.fields[Int($0)] }
     }
     key = writer.keyPlace.map { copy.fields[Int($0)] }
-    let found = zip(fields, definition.columns).map { [machines] field, column in
+    let made = zip(fields, definition.columns).map { [machines] field, column in
       Self.origin(of: field, column.affinity, machines)
     }
-    fixed = places.count < found.count ? nil : Self.fixed(found, key: definition.key)
+    fixed = found.count < made.count ? nil : Self.fixed(made, key: definition.key)
     indexes =
       Self.keepsRows(copy, key)
       ? definition.indexes.map { index in
         table.index(
           over: index.columns.map { column in
-            if case .column(let place) = found[column] {
+            if case .column(let place) = made[column] {
               place
             } else {
               column == definition.key ? table.key : nil
@@ -90,7 +91,7 @@ package final class RecordCopier {
         )
       } : []
     origins = .allocate(capacity: fields.count)
-    _ = origins.initialize(from: found)
+    _ = origins.initialize(from: made)
     for (field, affinity) in zip(fields, affinities) {
       // Integers of a column of reals are reals, which only SQL converts.
       if affinity == .blob, field?.columns.contains(where: table.hasReals) == true {
@@ -169,18 +170,18 @@ package final class RecordCopier {
       switch origins[index] {
       case .null: builder.addNull()
       case .column(let column):
-        guard add(places[column], as: affinities[index], bytes, to: &builder) else { return .odd }
+        guard add(found[column], as: affinities[index], bytes, to: &builder) else { return .odd }
       case .integer(let number): builder.add(number)
       case .rowID(let distance):
         let (sum, overflow) = row.key.addingReportingOverflow(distance)
         guard !overflow else { return .odd }
         builder.add(sum)
       case .renumbered(let column, let old, let new):
-        guard places[column].type != 0 else {
+        guard found[column].type != 0 else {
           builder.addNull()
           continue
         }
-        guard let number = source.number(places[column], bytes) else { return .odd }
+        guard let number = found[column].number(bytes) else { return .odd }
         builder.add(orNull: number == old ? new : nil)
       case .computed(let machine):
         let value = machine._withUnsafeGuaranteedRef { $0.value(of: source, row.key, bytes) }
@@ -206,25 +207,25 @@ package final class RecordCopier {
     _ fixed: [(column: Int, number: Int64?)],
     to builder: inout RecordBuilder
   ) -> Bool {
-    for (column, number) in fixed where places[column].type != 0 {
-      guard let number, source.number(places[column], bytes) == number else { return false }
+    for (column, number) in fixed where found[column].type != 0 {
+      guard let number, found[column].number(bytes) == number else { return false }
     }
     builder.begin()
     for index in affinities.indices {
-      let place = places[index]
+      let place = found[index]
       switch place.type {
       case 0: builder.addNull()
-      case 7: guard builder.keep(source.real(place, bytes)) else { return false }
+      case 7: guard builder.keep(place.real(bytes)) else { return false }
       case 1..<10:
-        guard let number = source.number(place, bytes), builder.keep(number, as: place.type) else {
+        guard let number = place.number(bytes), builder.keep(number, as: place.type) else {
           return false
         }
       default: guard builder.keep(bytesAs: place.type) else { return false }
       }
     }
     // The places of columns that the record does not have are 0.
-    return places[affinities.count - 1].start > 0
-      && builder.keep(record: bytes, headerSize: places[0].start)
+    return found[affinities.count - 1].start > 0
+      && builder.keep(record: bytes, headerSize: found[0].start)
   }
 
   private func integer(
@@ -240,7 +241,7 @@ package final class RecordCopier {
     case .rowID(let distance):
       let (sum, overflow) = row.addingReportingOverflow(distance)
       return overflow ? nil : sum
-    case .column(let column): return source.number(places[column], bytes)
+    case .column(let column): return found[column].number(bytes)
     case .constant, .renumbered, .entity, .firstNonNull, .byNumber, .computed, .linked:
       return nil
     }
@@ -255,7 +256,7 @@ package final class RecordCopier {
     to builder: inout RecordBuilder
   ) -> Bool {
     switch field {
-    case .column(let column): return add(places[column], as: affinity, bytes, to: &builder)
+    case .column(let column): return add(found[column], as: affinity, bytes, to: &builder)
     case .constant(let value): return builder.add(value)
     case .rowID(let distance):
       let (sum, overflow) = row.addingReportingOverflow(distance)
@@ -263,34 +264,34 @@ package final class RecordCopier {
       builder.add(sum)
       return true
     case .renumbered(let column, let numbers):
-      if places[column].type == 0 { return addNull(to: &builder) }
-      guard affinity != .text, let old = source.number(places[column], bytes) else { return false }
+      if found[column].type == 0 { return addNull(to: &builder) }
+      guard affinity != .text, let old = found[column].number(bytes) else { return false }
       builder.add(orNull: numbers[old])
       return true
     case .entity(let column, let key, let numbers):
       guard affinity != .text else { return false }
-      if let old = source.number(places[column], bytes), let known = numbers[old] {
+      if let old = found[column].number(bytes), let known = numbers[old] {
         builder.add(orNull: known)
         return true
       }
-      return places[key].type == 0 && addNull(to: &builder)
+      return found[key].type == 0 && addNull(to: &builder)
     case .firstNonNull(let column, let other):
-      guard places[column].type == 0 else {
-        return add(places[column], as: affinity, bytes, to: &builder)
+      guard found[column].type == 0 else {
+        return add(found[column], as: affinity, bytes, to: &builder)
       }
       return add(other, as: affinity, of: row, bytes, to: &builder)
     case .byNumber(let column, let fields):
-      if places[column].type == 0 { return addNull(to: &builder) }
-      guard let number = source.number(places[column], bytes) else { return false }
+      if found[column].type == 0 { return addNull(to: &builder) }
+      guard let number = found[column].number(bytes) else { return false }
       guard let field = fields[number] else { return addNull(to: &builder) }
       return add(field, as: affinity, of: row, bytes, to: &builder)
     case .computed(let index):
       return add(machines[index].value(of: source, row, bytes), as: affinity, to: &builder)
     case .linked(let link, let part, let column):
       // Without a column the row itself is linked.
-      let place = column.map { places[$0] }
+      let place = column.map { found[$0] }
       if place?.type == 0 { return addNull(to: &builder) }
-      guard affinity != .text, let key = place.map({ source.number($0, bytes) }) ?? row else {
+      guard affinity != .text, let key = place.map({ $0.number(bytes) }) ?? row else {
         return false
       }
       return add(part, of: link, from: row, to: key, &builder)
@@ -340,7 +341,7 @@ package final class RecordCopier {
 
   @inline(__always)
   private func add(
-    _ place: SourceRecords.Place,
+    _ place: RecordField,
     as affinity: ColumnAffinity,
     _ bytes: UnsafeRawBufferPointer,
     to builder: inout RecordBuilder
@@ -349,19 +350,18 @@ package final class RecordCopier {
     case 0: builder.addNull()
     case 7:
       guard affinity != .text else { return false }
-      builder.add(source.real(place, bytes))
+      builder.add(place.real(bytes))
     case 1..<10:
-      guard affinity != .text, let number = source.number(place, bytes) else { return false }
+      guard affinity != .text, let number = place.number(bytes) else { return false }
       builder.add(number)
     default:
-      let size = Int((place.type - 12) / 2)
-      let value = bytes.part(place.start..<place.start + size)
-      if place.type.isMultiple(of: 2) {
+      let value = bytes.part(place.start..<place.start + place.length)
+      guard place.isText else {
         builder.add(blob: value)
-      } else {
-        guard affinity == .text || affinity == .blob else { return false }
-        builder.add(text: value)
+        return true
       }
+      guard affinity == .text || affinity == .blob else { return false }
+      builder.add(text: value)
     }
     return true
   }

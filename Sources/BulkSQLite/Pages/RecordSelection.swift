@@ -138,8 +138,8 @@ package final class RecordSelection {
     case .integer(let number)? where table.hasReals(in: column): return .real(Double(number))
     case let value?: return SQLiteValue(value)
     case nil:
-      let place = source.places[column]
-      return .blob([UInt8](bytes[place.start..<place.start + SerialType.length(place.type)]))
+      let field = source.fields[column]
+      return .blob([UInt8](bytes[field.start..<field.start + field.length]))
     }
   }
 }

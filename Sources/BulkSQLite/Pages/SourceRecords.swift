@@ -1,17 +1,12 @@
 /// Reads the records of a source table, and finds the values of some columns in them.
 final class SourceRecords {
-  struct Place {
-    var type: UInt64 = 0
-    var start = 0
-  }
-
   let cursor: TreeCursor
-  /// The places of the values in the current record, by column.
-  let places: UnsafeMutableBufferPointer<Place>
+  private let found: RecordFields
+  /// The values of the current record, by column.
+  let fields: UnsafeMutableBufferPointer<RecordField>
   private let conditions: RecordConditions
   /// Conditions that are computed.
   private let tests: [RecordMachine]
-  private let columnsAsked: Int
   private let largestRecord: Int
   private var whole: UnsafeMutableRawBufferPointer?
 
@@ -31,20 +26,17 @@ final class SourceRecords {
     self.largestRecord = largestRecord
     self.conditions = RecordConditions(conditions)
     self.tests = machines
-    columnsAsked = 1 + ((columns + conditions.map(\.column) + tests.flatMap(\.columns)).max() ?? -1)
-    places = .allocate(capacity: max(columnsAsked, 1))
-    places.initialize(repeating: Place())
+    let asked = columns + conditions.map(\.column) + tests.flatMap(\.columns)
+    found = RecordFields(first: 1 + (asked.max() ?? -1))
+    fields = found.all
   }
 
-  deinit {
-    places.deallocate()
-    whole?.deallocate()
-  }
+  deinit { whole?.deallocate() }
 
   /// Returns whether the row satisfies the conditions; `nil` if SQL must decide that.
   @inline(__always)
   func open(_ key: Int64, _ bytes: UnsafeRawBufferPointer) throws(TreeDamage) -> Bool? {
-    try locate(bytes)
+    try find(in: bytes)
     for condition in conditions.all {
       guard let holds = holds(condition, bytes) else { return nil }
       if !holds { return false }
@@ -72,42 +64,15 @@ final class SourceRecords {
   }
 
   @inline(__always)
-  private func locate(_ record: UnsafeRawBufferPointer) throws(TreeDamage) {
-    let bytes = PageBytes(bytes: record)
-    var offset = 0
-    let size = try bytes.variable(at: &offset)
-    guard size <= UInt64(record.count) else { throw TreeDamage() }
-    let end = Int(size)
-    var start = end
-    var column = 0
-    while column < columnsAsked, offset < end {
-      let type = try bytes.variable(at: &offset)
-      guard let known = SerialType(type) else { throw TreeDamage() }
-      places[column] = Place(type: type, start: start)
-      start += known.length
-      column += 1
-    }
+  private func find(in record: UnsafeRawBufferPointer) throws(TreeDamage) {
+    let (count, end, areAll) = try found.find(in: record)
     // Where the header ends, so must the values: SQLite refuses any other record.
-    guard start <= record.count, offset < end || (offset == end && start == record.count) else {
-      throw TreeDamage()
-    }
-    while column < columnsAsked {
-      places[column] = Place()
+    guard areAll ? end == record.count : end <= record.count else { throw TreeDamage() }
+    var column = count
+    while column < fields.count {
+      fields[column] = RecordField()
       column += 1
     }
-  }
-
-  @inline(__always)
-  func number(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Int64? {
-    guard place.type > 0, place.type < 10, place.type != 7, let type = SerialType(place.type) else {
-      return nil
-    }
-    return type.integer(bytes, at: place.start)
-  }
-
-  func real(_ place: Place, _ bytes: UnsafeRawBufferPointer) -> Double {
-    let bits = bytes.loadUnaligned(fromByteOffset: place.start, as: UInt64.self)
-    return Double(bitPattern: UInt64(bigEndian: bits))
   }
 
   @inline(__always)
@@ -124,18 +89,17 @@ final class SourceRecords {
   /// `nil` for a blob.
   @inline(__always)
   func value(of column: Int, _ bytes: UnsafeRawBufferPointer) -> RecordValue? {
-    let place = places[column]
-    switch place.type {
+    let field = fields[column]
+    switch field.type {
     case 0: return .null
     case 7:
-      let number = real(place, bytes)
+      let number = field.real(bytes)
       // SQLite reads what is not a number as NULL.
       return number.isNaN ? .null : .real(number)
-    case 1..<10: return number(place, bytes).map { .integer($0) }
+    case 1..<10: return .integer(field.integer(bytes))
     default:
-      guard !place.type.isMultiple(of: 2) else { return nil }
-      let size = Int((place.type - 12) / 2)
-      return .text(bytes.part(place.start..<place.start + size))
+      guard field.isText else { return nil }
+      return .text(bytes.part(field.start..<field.start + field.length))
     }
   }
 
@@ -144,10 +108,10 @@ final class SourceRecords {
     _ condition: RecordConditions.Condition,
     _ bytes: UnsafeRawBufferPointer
   ) -> Bool? {
-    let place = places[condition.column]
-    guard let numbers = condition.numbers else { return (place.type == 0) == condition.isNull }
-    if place.type == 0 { return false }
-    return number(place, bytes).map { conditions.contains($0, in: numbers) }
+    let field = fields[condition.column]
+    guard let numbers = condition.numbers else { return (field.type == 0) == condition.isNull }
+    if field.type == 0 { return false }
+    return field.number(bytes).map { conditions.contains($0, in: numbers) }
   }
 }
 

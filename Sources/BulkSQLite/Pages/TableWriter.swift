@@ -109,117 +109,31 @@ package final class TableWriter {
     )
   }
 
-  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys; the
-  /// ranges of a table ascend.
+  /// Writes the rows that are made from source rows with keys in a range, in the order of their keys; the ranges of a
+  /// table ascend.
   ///
-  /// The number of rows includes those of ranges for which SQL was needed.
+  /// `give` calls its second argument once with the given values, or not at all where no row is made. `made` gets the
+  /// key of each source row and that of its row.
   package func append(
     _ copier: RecordCopier,
     _ range: ClosedRange<Int64>,
-    _ appendBySQL: (ClosedRange<Int64>) throws(SQLiteError) -> Int64
-  ) throws(SQLiteError) -> Int64 {
+    give: ValueGiving? = nil,
+    made: KeyNoting? = nil
+  ) throws -> CopiedRows {
     let fill = try openFill(copying: copier.indexes)
     var builder = try takeBuilder()
     let cursor = copier.source.cursor
-    var count: Int64 = 0
-    var rowsRead: Int64 = 0
-    // The first source key that is not handled.
-    var next: Int64? = range.lowerBound
-    do {
-      try cursor.seek(range.lowerBound)
-      while let row = try cursor.next(), row.key <= range.upperBound {
-        switch try copier.build(row, &builder) {
-        case .row:
-          try fill.put(copier.builtKey ?? (fill.lastKey ?? 0) &+ 1, &builder)
-          count += 1
-        case .none, .leftOut: break
-        case .odd: count += try appendBySQL(row.key...row.key)
-        }
-        next = row.key == .max ? nil : row.key + 1
-        rowsRead += 1
-        if rowsRead.isMultiple(of: Self.rowsBetweenChecks) { try stopIfRequested() }
-      }
-    } catch let error as SQLiteError {
-      throw error
-    } catch {
-      // SQLite continues, and reports the fault.
-      if let next, next <= range.upperBound {
-        count += try appendBySQL(next...range.upperBound)
-      }
-    }
-    nulls |= builder.nulls
-    self.builder = consume builder
-    return count
-  }
-
-  /// Writes rows that are copied from source rows with keys in a range but for some values, in the order of
-  /// their keys; the ranges of a table ascend.
-  ///
-  /// `give` calls its second argument once with the given values, or not at all where no row is
-  /// made. Returns the first source key whose row cannot be copied as `odd`; `nil` if there is
-  /// none.
-  package func append(
-    _ copier: RecordCopier,
-    _ range: ClosedRange<Int64>,
-    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
-  ) throws -> (count: Int64, odd: Int64?) {
-    let fill = try openFill()
-    var builder = try takeBuilder()
-    let cursor = copier.source.cursor
-    var count: Int64 = 0
-    var odd: Int64?
-    var next = range.lowerBound
-    do {
-      try cursor.seek(range.lowerBound)
-      while odd == nil, let row = try cursor.next(), row.key <= range.upperBound {
-        next = row.key
-        try give(row.key) { values in
-          guard case .row = try copier.build(row, &builder, given: values) else {
-            odd = row.key
-            return
-          }
-          try fill.put(copier.builtKey ?? (fill.lastKey ?? 0) &+ 1, &builder)
-          count += 1
-        }
-        if row.key < range.upperBound { next = row.key + 1 }
-      }
-    } catch is TreeDamage {
-      odd = next
-    }
-    nulls |= builder.nulls
-    self.builder = consume builder
-    return (count, odd)
-  }
-
-  /// Writes the rows that are made from source rows with keys in a range, in the order of their
-  /// keys; the ranges of a table ascend.
-  ///
-  /// `made` gets the key of each source row and that of its row. The writing ends at `odd`, the
-  /// first source keys whose rows cannot be made from records; `nil` if there are none.
-  package func append(
-    _ copier: RecordCopier,
-    _ range: ClosedRange<Int64>,
-    made: ((_ source: Int64, _ key: Int64) throws -> Void)?
-  ) throws -> (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) {
-    let fill = try openFill(copying: copier.indexes)
-    var builder = try takeBuilder()
-    let cursor = copier.source.cursor
-    var rows: (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?) = (0, 0, nil)
+    var rows: CopiedRows = (0, 0, nil)
     var rowsRead: Int64 = 0
     var next = range.lowerBound
     do {
       try cursor.seek(range.lowerBound)
       while let row = try cursor.next(), row.key <= range.upperBound {
         next = row.key
-        switch try copier.build(row, &builder) {
-        case .row:
-          let key = copier.builtKey ?? (fill.lastKey ?? 0) &+ 1
-          try fill.put(key, &builder)
-          try made?(row.key, key)
-          rows.made += 1
-        case .leftOut: rows.leftOut += 1
-        case .none: break
-        case .odd: rows.odd = row.key...row.key
+        if let give {
+          try give(row.key) { try put(row, copier, $0, fill, &builder, made, &rows) }
+        } else {
+          try put(row, copier, [], fill, &builder, made, &rows)
         }
         if rows.odd != nil || row.key == range.upperBound { break }
         next = row.key + 1
@@ -234,6 +148,28 @@ package final class TableWriter {
     return rows
   }
 
+  @inline(__always)
+  private func put(
+    _ row: TreeCursor.Row,
+    _ copier: RecordCopier,
+    _ given: [SQLiteValue],
+    _ fill: TableFill,
+    _ builder: inout RecordBuilder,
+    _ made: KeyNoting?,
+    _ rows: inout CopiedRows
+  ) throws {
+    switch try copier.build(row, &builder, given: given) {
+    case .row:
+      let key = copier.builtKey ?? (fill.lastKey ?? 0) &+ 1
+      try fill.put(key, &builder)
+      try made?(row.key, key)
+      rows.made += 1
+    case .leftOut: rows.leftOut += 1
+    case .none: break
+    case .odd: rows.odd = row.key...row.key
+    }
+  }
+
   /// Writes rows in the order of their keys; some values come from a statement, the others are given.
   ///
   /// The first value of the statement is the source key. The columns are by the places of the
@@ -242,7 +178,7 @@ package final class TableWriter {
   package func append(
     _ rows: borrowing Statement,
     _ columns: [Int32?],
-    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
+    give: ValueGiving
   ) throws -> Int64 {
     let fill = try openFill()
     var builder = try takeBuilder()
@@ -369,3 +305,13 @@ package final class TableWriter {
     }
   }
 }
+
+/// Gets the key of a source row, and calls its second argument once with the given values of its row, or not at all.
+package typealias ValueGiving = (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws ->
+  Void
+
+package typealias KeyNoting = (_ source: Int64, _ key: Int64) throws -> Void
+
+/// The number of rows that were made from those of a table, that of others which satisfy the conditions but not the
+/// filter, and the source keys behind these whose rows cannot be made from records; `nil` if there are none.
+package typealias CopiedRows = (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?)

@@ -30,6 +30,8 @@ package struct PageCensus: ~Copyable {
   private var pagesLeft: Int64
   private var pagesRead = 0
   private var contents: TableContents?
+  /// The values of a record through the column that is counted.
+  private var fields = RecordFields(first: 0)
   /// Called with a key of the table that is walked, through which its rows were read; `nil` for an index.
   private var didRead: ((Int64) -> Void)?
   /// The number of pages read when it was called last.
@@ -90,6 +92,7 @@ package struct PageCensus: ~Copyable {
     didRead: @escaping (Int64) -> Void = { _ in }
   ) throws(Fault) -> TableContents? {
     contents = TableContents(counting: column)
+    fields = RecordFields(first: column.map { $0 + 1 } ?? 0)
     (self.didRead, pagesNoted) = (didRead, pagesRead)
     defer { (contents, self.didRead) = (nil, nil) }
     try take(root: root)
@@ -133,7 +136,7 @@ package struct PageCensus: ~Copyable {
     guard contents != nil else { return }
     let usable = UnsafeRawBufferPointer(page.part(0..<pages.usableSize))
     do {
-      try contents?.add(PageBytes(bytes: usable), at: place, pages.layout)
+      try contents?.add(PageBytes(bytes: usable), at: place, pages.layout, fields)
     } catch {
       contents = nil
     }
@@ -188,7 +191,12 @@ package struct TableContents: Hashable, Sendable {
   }
 
   /// Throws ``TreeDamage`` if the cell is irregular; the contents of the table are unknown then.
-  mutating func add(_ bytes: PageBytes, at start: Int, _ layout: PageLayout) throws(TreeDamage) {
+  mutating func add(
+    _ bytes: PageBytes,
+    at start: Int,
+    _ layout: PageLayout,
+    _ fields: borrowing RecordFields
+  ) throws(TreeDamage) {
     var offset = start
     let stated = try bytes.variable(at: &offset)
     guard stated <= UInt64(Int32.max) else { throw TreeDamage() }
@@ -198,23 +206,13 @@ package struct TableContents: Hashable, Sendable {
     largestRecord = max(largestRecord, count)
     guard let column else { return }
     let local = layout.localSize(ofRecord: count, inTable: true)
-    let number = try Self.number(in: bytes.part(from: offset, count: local), column)
+    let record = try bytes.part(from: offset, count: local)
+    let found = try fields.find(in: record)
+    // Only the values behind it may be missing.
+    guard found.count > column, found.end <= local,
+      let number = fields.all[column].number(record)
+    else { throw TreeDamage() }
     rowsByNumber?[number, default: 0] += 1
     guard rowsByNumber?.count ?? 0 <= Self.numberLimit else { throw TreeDamage() }
-  }
-
-  /// The integer in a column of a record whose beginning is given.
-  private static func number(
-    in record: UnsafeRawBufferPointer,
-    _ column: Int
-  ) throws(TreeDamage) -> Int64 {
-    let bytes = PageBytes(bytes: record)
-    var fields = try RecordFields(bytes)
-    guard fields.end <= record.count else { throw TreeDamage() }
-    for _ in 0..<column { _ = try fields.next() }
-    guard let (type, place) = try fields.next(), type.storageClass == .integer else {
-      throw TreeDamage()
-    }
-    return type.integer(try bytes.part(from: place, count: type.length), at: 0)
   }
 }

@@ -1,18 +1,5 @@
 /// Reads the fields of records one after the other, and digests those that indexes hold.
 final class RecordReader {
-  private struct Field {
-    var type: UInt64
-    var place: Int
-
-    @inline(__always)
-    var length: Int { SerialType.length(type) }
-
-    @inline(__always)
-    func integer(_ record: UnsafeRawBufferPointer) -> Int64 {
-      SerialType(UInt8(truncatingIfNeeded: type)).integer(record, at: place)
-    }
-  }
-
   /// The columns of every index of a table, whose digests are summed up; for an index itself, all fields are.
   private let indexes: [[Int]]?
   /// The columns of any index, and those that are noted.
@@ -26,15 +13,13 @@ final class RecordReader {
   private let key: Int
   /// The first column with a default value, which a record that ends before it shows; none is beyond all columns.
   private let firstDefault: Int
-  private let fields: UnsafeMutableBufferPointer<Field>
+  private let found: RecordFields
+  private let fields: UnsafeMutableBufferPointer<RecordField>
   private var count = 0
 
   private static let (integers, reals, fractions, texts): (UInt8, UInt8, UInt8, UInt8) = (
     1, 2, 4, 8
   )
-  /// The maximum number of columns that SQLite allows in an index or a table, as it is usually
-  /// built.
-  private static let columnLimit = 2_001
 
   init(_ table: TableInfo, noting census: (table: KeyCensus.Table, places: [Int])? = nil) {
     // The row id follows the key.
@@ -50,7 +35,8 @@ final class RecordReader {
     for (index, column) in table.columns.enumerated() {
       allowed[index] = index == table.key ? 0 : Self.allowed(column.affinity)
     }
-    fields = .allocate(capacity: table.columns.count)
+    found = RecordFields(first: table.columns.count)
+    fields = found.all
   }
 
   init() {
@@ -58,13 +44,13 @@ final class RecordReader {
     sums = .allocate(capacity: 1)
     sums[0] = 0
     allowed = .allocate(capacity: 0)
-    fields = .allocate(capacity: Self.columnLimit)
+    found = RecordFields(first: RecordFields.most)
+    fields = found.all
   }
 
   deinit {
     sums.deallocate()
     allowed.deallocate()
-    fields.deallocate()
   }
 
   func sum(of place: Int) -> UInt64 { sums[place] }
@@ -84,20 +70,9 @@ final class RecordReader {
   /// The record may be partly in its cell; throws if SQLite would not write it into the table.
   @inline(__always)
   func begin(_ local: UnsafeRawBufferPointer, of size: Int) throws(TreeDamage) {
-    let bytes = PageBytes(bytes: local)
-    var offset = 0
-    let header = Int(truncatingIfNeeded: try bytes.variable(at: &offset))
-    guard header >= offset, header <= local.count else { throw TreeDamage() }
-    var (place, found) = (header, 0)
-    while offset < header {
-      let type = try bytes.variable(at: &offset)
-      guard found < fields.count, type != 10, type != 11, type < 1 << 33 else { throw TreeDamage() }
-      fields[found] = Field(type: type, place: place)
-      place += SerialType.length(type)
-      found += 1
-    }
-    count = found
-    guard offset == header, place == size else { throw TreeDamage() }
+    let (count, end, areAll) = try found.find(in: local)
+    guard areAll, end == size else { throw TreeDamage() }
+    self.count = count
     if indexes != nil { try refuseForeign(local) }
   }
 
@@ -116,7 +91,7 @@ final class RecordReader {
         } else {
           allowed & Self.reals != 0
             || allowed & Self.fractions != 0
-              && fields[column].place + 8 <= local.count
+              && fields[column].start + 8 <= local.count
               && wholeNumber(fields[column], local) == nil
         }
       guard isStored else { throw TreeDamage() }
@@ -127,9 +102,9 @@ final class RecordReader {
   @inline(__always)
   var neededBytes: Int {
     var end = 0
-    if indexes == nil { return count == 0 ? 0 : fields[count - 1].place + fields[count - 1].length }
+    if indexes == nil { return count == 0 ? 0 : fields[count - 1].start + fields[count - 1].length }
     for column in needed where column >= 0 && column < count {
-      end = max(end, fields[column].place + fields[column].length)
+      end = max(end, fields[column].start + fields[column].length)
     }
     return end
   }
@@ -181,7 +156,11 @@ final class RecordReader {
   }
 
   @inline(__always)
-  private func add(_ field: Field, _ bytes: UnsafeRawBufferPointer, to digest: inout ValueDigest) {
+  private func add(
+    _ field: RecordField,
+    _ bytes: UnsafeRawBufferPointer,
+    to digest: inout ValueDigest
+  ) {
     switch field.type {
     case 0: digest.addNull()
     case 7:
@@ -189,19 +168,18 @@ final class RecordReader {
       if let number = wholeNumber(field, bytes) {
         digest.add(number)
       } else {
-        let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
+        let bits = bytes.loadUnaligned(fromByteOffset: field.start, as: UInt64.self)
         digest.add(bits: bits)
       }
     case 1...6, 8, 9: digest.add(field.integer(bytes))
     default:
-      let value = bytes.part(field.place..<field.place + field.length)
-      digest.add(value, isText: field.type & 1 == 1)
+      let value = bytes.part(field.start..<field.start + field.length)
+      digest.add(value, isText: field.isText)
     }
   }
 
-  private func wholeNumber(_ field: Field, _ bytes: UnsafeRawBufferPointer) -> Int64? {
-    let bits = bytes.loadUnaligned(fromByteOffset: field.place, as: UInt64.self)
-    return Int64(exactly: Double(bitPattern: UInt64(bigEndian: bits)))
+  private func wholeNumber(_ field: RecordField, _ bytes: UnsafeRawBufferPointer) -> Int64? {
+    Int64(exactly: field.real(bytes))
   }
 }
 

@@ -256,29 +256,20 @@ package struct LargeRecordScan {
   /// Calls a body with the key, the size in bytes and the long values of every record that is longer than some bytes,
   /// in ascending order of their keys; with only some if the table is corrupt.
   package func scan(above bound: Int, _ found: (Int64, _ bytes: Int64, [Value]) -> Void) {
+    let fields = RecordFields(first: RecordFields.most)
     do throws(TreeDamage) {
       try cursor.seek(.min)
       while let row = try cursor.next() {
         guard row.count > bound else { continue }
-        found(row.key, Int64(row.count), try values(row.local, above: bound))
+        // As far as the header is in the cell.
+        let count = try fields.find(in: row.local).count
+        let long = (0..<count).filter { fields.all[$0].length > bound }
+        found(
+          row.key,
+          Int64(row.count),
+          long.map { ($0, Int64(fields.all[$0].length), fields.all[$0].isText) }
+        )
       }
     } catch {}
-  }
-
-  /// The long values of a record, as far as its header is in its cell.
-  private func values(
-    _ record: UnsafeRawBufferPointer,
-    above bound: Int
-  ) throws(TreeDamage) -> [Value] {
-    var fields = try RecordFields(PageBytes(bytes: record))
-    var result: [Value] = []
-    var column = 0
-    while fields.offset < record.count, let (type, _) = try fields.next() {
-      if type.length > bound {
-        result.append((column, Int64(type.length), type.storageClass == .text))
-      }
-      column += 1
-    }
-    return result
   }
 }

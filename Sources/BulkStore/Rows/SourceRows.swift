@@ -17,7 +17,7 @@ package final class SourceRows {
   package init(
     of rows: RowTransfer,
     values: [ColumnExpression],
-    streamsLargeValues: Bool,
+    streamsLargeValues: Bool = false,
     _ session: StoreSession
   ) throws(StoreError) {
     let found = values.map { streamsLargeValues ? $0.largeColumnSQL : nil }

@@ -25,102 +25,68 @@ extension DerivedAttribute {
   /// with those of counts and of plain paths; the others are written in their manner, with the names that Core Data gives
   /// (formats/store.md 9.2).
   package var triggers: [SchemaTrigger] {
+    let insertion = sourceTrigger("SOURCE_INSERT", "INSERT")
     switch derivation {
-    case .now, .random: ownTriggers(of: "Z_OPT")
-    case .value(let column, nil, _): ownTriggers(of: SchemaSQL.name(column))
+    case .now, .random:
+      return [sourceTrigger("INSERT", "INSERT"), sourceTrigger("UPDATE", "UPDATE OF Z_OPT")]
+    case .value(let column, nil, _):
+      let update = "UPDATE OF \(SchemaSQL.name(column))"
+      return [sourceTrigger("INSERT", "INSERT"), sourceTrigger("UPDATE", update)]
     case .value(let column, let rows?, let function):
-      lookupTriggers(rows, function, SchemaSQL.name(column))
+      let (key, name) = (SchemaSQL.name(rows.farColumn), SchemaSQL.name(column))
+      let parameters = [("INSERT", "INSERT"), ("UPDATE", "UPDATE OF \(name)")].map {
+        trigger(
+          "PARAMETER_\($0)",
+          after: $1,
+          on: rows.farTable,
+          function.sql("NEW.\(name)"),
+          where: "\(key) = NEW.Z_PK",
+          isInsertion: $1 == "INSERT"
+        )
+      }
+      return [insertion, sourceTrigger("SOURCE_UPDATE", "UPDATE OF \(key)")] + parameters
     case .members(let rows, let aggregate, let column):
+      let names = [SchemaSQL.name(rows.nearColumn), column.map(SchemaSQL.name)].compactMap(\.self)
+      let update = "UPDATE OF \(names.joined(separator: ", "))"
       switch aggregate {
-      case .count, .sum: totalTriggers(rows, aggregate, column.map(SchemaSQL.name))
-      case .least, .greatest: extremeTriggers(rows, aggregate, column)
+      case .count, .sum: return memberTriggers(rows, aggregate, names, update) + [insertion]
+      case .least, .greatest:
+        let rest = [
+          ("INSERT", "INSERT", "NEW"), ("UPDATE_SET", update, "NEW"),
+          ("UPDATE_UNSET", update, "OLD"),
+          ("DELETE", "DELETE", "OLD"),
+        ].map { what, event, row in
+          let value = rows.total(aggregate, of: column, owner: "\(row).\(names[0])")
+          return memberTrigger(what, after: event, of: rows, row: row, value)
+        }
+        // Among objects of one table, the name is that of the members' trigger.
+        return rest + [rows.table == table ? insertion : sourceTrigger("INSERT", "INSERT")]
       }
     }
   }
 
-  private func ownTriggers(of column: String) -> [SchemaTrigger] {
-    [
-      sourceTrigger("INSERT", "INSERT", function: "InsertUpdated"),
-      sourceTrigger("UPDATE", "UPDATE OF \(column)", function: "Updated"),
-    ]
-  }
-
-  private func lookupTriggers(
-    _ rows: RelationshipRows,
-    _ function: TextFunction?,
-    _ column: String
-  ) -> [SchemaTrigger] {
-    let key = SchemaSQL.name(rows.farColumn)
-    let value = function.sql("NEW.\(column)")
-    func parameterTrigger(_ what: String, _ event: String, _ function: String) -> SchemaTrigger {
-      trigger(
-        "PARAMETER_\(what)",
-        after: event,
-        on: rows.farTable,
-        do: update(value, where: "\(key) = NEW.Z_PK", function: function)
-      )
-    }
-    return [
-      sourceTrigger("SOURCE_INSERT", "INSERT", function: "InsertUpdated"),
-      sourceTrigger("SOURCE_UPDATE", "UPDATE OF \(key)", function: "Updated"),
-      parameterTrigger("INSERT", "INSERT", "InsertUpdated"),
-      parameterTrigger("UPDATE", "UPDATE OF \(column)", "Updated"),
-    ]
-  }
-
-  private func totalTriggers(
+  /// Those of a count or a sum, which changes with each member; the column of the owner's key is the first name.
+  private func memberTriggers(
     _ rows: RelationshipRows,
     _ aggregate: Aggregate,
-    _ column: String?
+    _ names: [String],
+    _ update: String
   ) -> [SchemaTrigger] {
-    let value = SchemaSQL.name(self.column)
+    let value = SchemaSQL.name(column)
     func part(_ row: String) -> String {
-      guard let column else { return "1" }
-      return aggregate == .sum ? "IFNULL(\(row).\(column), 0)" : "(\(row).\(column) NOT NULL)"
+      guard names.count > 1 else { return "1" }
+      return aggregate == .sum ? "IFNULL(\(row).\(names[1]), 0)" : "(\(row).\(names[1]) NOT NULL)"
     }
     let (more, less) = ("\(value) + \(part("NEW"))", "\(value) - \(part("OLD"))")
-    let update = "UPDATE OF \([SchemaSQL.name(rows.nearColumn), column].joined)"
+    let all = [
+      ("PARAMETER_INSERT", "INSERT", "NEW", "IFNULL(\(value), 0) + \(part("NEW"))"),
+      ("PARAMETER_UPDATE_INCREMENT", update, "NEW", more),
+      ("PARAMETER_UPDATE_DECREMENT", update, "OLD", less),
+      ("PARAMETER_DELETE", "DELETE", "OLD", less),
+    ]
     // Pairs are made and deleted, never changed.
-    let updates =
-      rows.isJoinTable
-      ? []
-      : [
-        memberTrigger("PARAMETER_UPDATE_INCREMENT", after: update, of: rows, row: "NEW", more),
-        memberTrigger("PARAMETER_UPDATE_DECREMENT", after: update, of: rows, row: "OLD", less),
-      ]
-    let insertion = memberTrigger(
-      "PARAMETER_INSERT",
-      after: "INSERT",
-      of: rows,
-      row: "NEW",
-      "IFNULL(\(value), 0) + \(part("NEW"))"
-    )
-    return [insertion] + updates + [
-      memberTrigger("PARAMETER_DELETE", after: "DELETE", of: rows, row: "OLD", less),
-      sourceTrigger("SOURCE_INSERT", "INSERT", function: "InsertUpdated"),
-    ]
-  }
-
-  private func extremeTriggers(
-    _ rows: RelationshipRows,
-    _ aggregate: Aggregate,
-    _ column: String?
-  ) -> [SchemaTrigger] {
-    let near = SchemaSQL.name(rows.nearColumn)
-    func extremeTrigger(_ what: String, _ event: String, row: String) -> SchemaTrigger {
-      let value = rows.total(aggregate, of: column, owner: "\(row).\(near)")
-      return memberTrigger(what, after: event, of: rows, row: row, value)
-    }
-    let update = "UPDATE OF \([near, column.map(SchemaSQL.name)].joined)"
-    // Among objects of one table, the name is that of the members' trigger.
-    let ownName = rows.table == table ? "SOURCE_INSERT" : "INSERT"
-    return [
-      extremeTrigger("INSERT", "INSERT", row: "NEW"),
-      extremeTrigger("UPDATE_SET", update, row: "NEW"),
-      extremeTrigger("UPDATE_UNSET", update, row: "OLD"),
-      extremeTrigger("DELETE", "DELETE", row: "OLD"),
-      sourceTrigger(ownName, "INSERT", function: "InsertUpdated"),
-    ]
+    return all.filter { !rows.isJoinTable || $0.1 != update }
+      .map { memberTrigger($0, after: $1, of: rows, row: $2, $3) }
   }
 
   /// A trigger on the rows of members, which sets their owner's value.
@@ -140,46 +106,52 @@ extension DerivedAttribute {
       after: event,
       on: rows.table,
       when: "\(key) NOT NULL",
-      do: update(value, where: owner, function: "Updated")
+      value,
+      where: owner,
+      isInsertion: false
     )
   }
 
-  private func sourceTrigger(_ what: String, _ event: String, function: String) -> SchemaTrigger {
+  /// A trigger on the rows of the attribute's own objects.
+  private func sourceTrigger(_ what: String, _ event: String) -> SchemaTrigger {
     trigger(
       what,
       after: event,
       on: table,
       when: sharesTable ? entityCondition("NEW.Z_ENT") : nil,
-      do: update(value(ofRow: "NEW"), where: "Z_PK = NEW.Z_PK", function: function)
+      value(ofRow: "NEW"),
+      where: "Z_PK = NEW.Z_PK",
+      isInsertion: event == "INSERT"
     )
   }
 
+  /// A trigger that sets the value of the rows that satisfy a condition.
   private func trigger(
     _ what: String,
     after event: String,
-    on table: String,
-    when condition: String? = nil,
-    do body: String
+    on changed: String,
+    when: String? = nil,
+    _ value: String,
+    where condition: String,
+    isInsertion: Bool
   ) -> SchemaTrigger {
-    let name = "\(Self.triggerPrefix)\(table)_\(key.entity)_\(key.property)_\(what)"
-    return SchemaTrigger(name, after: event, on: table, when: condition, do: body)
-  }
-
-  private func update(_ value: String, where condition: String, function: String) -> String {
     let own = SchemaSQL.name(table)
     let column = SchemaSQL.name(self.column)
     let rows = sharesTable ? "\(condition) AND \(entityCondition("Z_ENT"))" : condition
-    return "UPDATE \(own) SET \(column) = \(value) WHERE \(rows); "
-      + "SELECT NSCoreDataDATrigger\(function)AffectedObjectValue("
-      + "\(SQLText.quoted(literal: table)), Z_ENT, Z_PK, \(SQLText.quoted(literal: key.property)), "
-      + "\(column)) FROM \(own) WHERE \(rows);"
+    let function = isInsertion ? "InsertUpdated" : "Updated"
+    return SchemaTrigger(
+      "\(Self.triggerPrefix)\(changed)_\(key.entity)_\(key.property)_\(what)",
+      after: event,
+      on: changed,
+      when: when,
+      do: "UPDATE \(own) SET \(column) = \(value) WHERE \(rows); "
+        + "SELECT NSCoreDataDATrigger\(function)AffectedObjectValue("
+        + "\(SQLText.quoted(literal: table)), Z_ENT, Z_PK, \(SQLText.quoted(literal: key.property)), "
+        + "\(column)) FROM \(own) WHERE \(rows);"
+    )
   }
 
   private func entityCondition(_ number: String) -> String {
     "\(entityNumbers.lowerBound) <= \(number) AND \(number) <= \(entityNumbers.upperBound)"
   }
-}
-
-extension [String?] {
-  fileprivate var joined: String { compactMap(\.self).joined(separator: ", ") }
 }

@@ -15,6 +15,12 @@ package struct StoreReference: Sendable {
   package let entityColumn: String?
   /// The column of the target's table with the key back, where both objects of a link have one.
   package let inverseColumn: String?
+  /// The column with the row's place among those of the object, if they are ordered.
+  package let orderColumn: String?
+  /// Whether the column belongs to no relationship of its rows, but to one without inverse of the target.
+  package let isHidden: Bool
+  /// Whether an object of the table must have the link.
+  package let isRequired: Bool
   /// The column of a join table with the key of the object that has the relationship; `nil` in an entity table.
   package let pairedColumn: String?
 }
@@ -22,6 +28,20 @@ package struct StoreReference: Sendable {
 extension StoreSchema {
   package var references: [StoreReference] {
     entityTables.flatMap { references(in: $0) } + joinTables.flatMap { references(in: $0) }
+  }
+
+  package var memberOrderings: [MemberOrdering] {
+    references.compactMap { link in
+      link.orderColumn.map {
+        MemberOrdering(
+          table: link.table,
+          ownerColumn: link.column,
+          memberColumn: link.pairedColumn ?? "Z_PK",
+          orderColumn: $0,
+          isSymmetric: link.pairedColumn != nil && link.property == link.title
+        )
+      }
+    }
   }
 
   package func references(in table: EntityTable) -> [StoreReference] {
@@ -34,7 +54,9 @@ extension StoreSchema {
           column.name,
           to: model.relationship(key)?.destinationEntityName,
           entityColumn: self.column(.foreignEntity(key)),
-          inverseColumn: inverseColumn(of: key)
+          inverseColumn: inverseColumn(of: key),
+          orderColumn: orderColumn(behindToOne: key),
+          isRequired: model.relationship(key)?.isOptional == false
         )
       case .hiddenForeignKey(let key):
         reference(
@@ -42,7 +64,9 @@ extension StoreSchema {
           named: PropertyKey(table.root, key.property),
           in: table.name,
           column.name,
-          to: key.entity
+          to: key.entity,
+          orderColumn: self.column(.hiddenOrderKey(key)),
+          isHidden: true
         )
       case .primaryKey, .entity, .version, .attribute, .foreignEntity, .orderKey, .hiddenOrderKey,
         .unmanaged:
@@ -54,15 +78,16 @@ extension StoreSchema {
   /// The two columns of a join table, that of the owner's keys first.
   package func references(in join: JoinTable) -> [StoreReference] {
     [
-      (join.inverse, join.owner, join.ownerColumn, join.memberColumn),
-      (join.owner, join.inverse, join.memberColumn, join.ownerColumn),
-    ].compactMap { property, end, column, paired in
+      (join.inverse, join.owner, join.ownerColumn, join.memberColumn, join.memberOrderColumn),
+      (join.owner, join.inverse, join.memberColumn, join.ownerColumn, join.ownerOrderColumn),
+    ].compactMap { property, end, column, paired, order in
       reference(
         along: property,
         named: end,
         in: join.name,
         column,
         to: end.entity,
+        orderColumn: order,
         pairedColumn: paired
       )
     }
@@ -83,6 +108,9 @@ extension StoreSchema {
     to target: String?,
     entityColumn: String? = nil,
     inverseColumn: String? = nil,
+    orderColumn: String? = nil,
+    isHidden: Bool = false,
+    isRequired: Bool = false,
     pairedColumn: String? = nil
   ) -> StoreReference? {
     guard let target, let found = model.entity(named: target).map(self.table) else { return nil }
@@ -97,6 +125,9 @@ extension StoreSchema {
       entities: entityNumbers(in: found).isSubset(of: kinds) ? nil : kinds.sorted(),
       entityColumn: entityColumn,
       inverseColumn: inverseColumn,
+      orderColumn: orderColumn,
+      isHidden: isHidden,
+      isRequired: isRequired,
       pairedColumn: pairedColumn
     )
   }

@@ -159,56 +159,6 @@ package struct StoreSchema: Sendable {
       }
     }
   }
-
-  package var memberOrderings: [MemberOrdering] {
-    let inEntityTables = entityTables.flatMap { table in
-      table.columns.compactMap { column -> MemberOrdering? in
-        guard let owner = ownerColumn(behind: column.role) else { return nil }
-        return MemberOrdering(
-          table: table.name,
-          ownerColumn: owner,
-          memberColumn: "Z_PK",
-          orderColumn: column.name
-        )
-      }
-    }
-    return inEntityTables + joinTables.flatMap(\.memberOrderings)
-  }
-
-  private func ownerColumn(behind role: SchemaColumn.Role) -> String? {
-    switch role {
-    case .hiddenOrderKey(let key): return column(.hiddenForeignKey(key))
-    case .orderKey(let key):
-      guard case .inverse(let toOne, _) = storage(of: key) else { return nil }
-      return column(.foreignKey(toOne))
-    case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
-      .hiddenForeignKey, .unmanaged:
-      return nil
-    }
-  }
-}
-
-extension JoinTable {
-  package var memberOrderings: [MemberOrdering] {
-    let members = memberOrderColumn.map {
-      MemberOrdering(
-        table: name,
-        ownerColumn: ownerColumn,
-        memberColumn: memberColumn,
-        orderColumn: $0,
-        isSymmetric: owner == inverse
-      )
-    }
-    let owners = ownerOrderColumn.map {
-      MemberOrdering(
-        table: name,
-        ownerColumn: memberColumn,
-        memberColumn: ownerColumn,
-        orderColumn: $0
-      )
-    }
-    return [members, owners].compactMap(\.self)
-  }
 }
 
 /// The names of an existing store that do not follow from the model.

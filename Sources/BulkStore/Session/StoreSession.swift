@@ -56,6 +56,8 @@ package final class StoreSession {
   private static let sorterBytesForThreads = 4 << 20
   /// The rows of the source that are read range by range; `nil` for all.
   package var sample: KeySample?
+  /// The source tables whose large values stay in the source until their row is written, where they are only copied.
+  package var streamed: Set<String> = []
   package let position = ScanPosition()
   private weak var linked: (any LinkTargets)?
   /// Whether work on values that were read must stop; it is stopped as statements are.

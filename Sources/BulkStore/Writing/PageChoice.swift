@@ -19,6 +19,8 @@ final class PageChoice {
   /// ``[RowFill]/series``.
   private var left: [String: Int]
   private let fillCounts: [String: Int]
+  /// The tables that SQLite fills in any case.
+  private let needingSQL: Set<String>
   /// The indexes that are made while the tables are empty, by table.
   private var made: [String: Set<String>] = [:]
 
@@ -27,6 +29,7 @@ final class PageChoice {
     self.pages = pages
     left = fills.series
     fillCounts = Dictionary(fills.map { ($0.table, 1) }, uniquingKeysWith: +)
+    needingSQL = Set(fills.filter(\.needsSQL).map(\.table))
   }
 
   /// Makes an index while its table is empty, unless SQLite must make it when all rows are written.
@@ -50,10 +53,14 @@ final class PageChoice {
 
   /// Whether rows can be written as pages in turn with those of other tables: no others get into their table.
   func canFillTogether(_ rows: RowFill) throws(StoreError) -> Bool {
-    guard fillCounts[rows.table] == 1, !filled.contains(rows.table), !rows.mayRepeat else {
+    guard fillCounts[rows.table] == 1, !filled.contains(rows.table), !needsSQL(rows) else {
       return false
     }
     return try pages.table(rows.table, rows.columns, indexes: made[rows.table] ?? []) != nil
+  }
+
+  private func needsSQL(_ rows: RowFill) -> Bool {
+    rows.needsSQL || needingSQL.contains(rows.table)
   }
 
   /// The writer of rows into their table, which gets them now, behind those of a former writer of
@@ -65,7 +72,7 @@ final class PageChoice {
     } else {
       guard fill(rows.table) else { return .inserted }
     }
-    if rows.streamsLargeValues || rows.mayRepeat { return .inserted }
+    if needsSQL(rows) { return .inserted }
     let indexes = made[rows.table] ?? []
     let writer = try pages.table(rows.table, rows.columns, indexes: indexes, after: former)
     if let writer {

@@ -52,29 +52,25 @@ package final class PageRowSink: RowSink {
   package func fill(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
-    let rows = RowFill(table, columns, streamsLargeValues: streamsLargeValues)
-    guard let (writer, areLast) = try writer(of: rows) else {
-      return try inserter.fill(table, columns, streamsLargeValues: streamsLargeValues, body)
+    guard let (writer, areLast) = try writer(of: RowFill(table, columns)) else {
+      return try inserter.fill(table, columns, body)
     }
     try write([writer], areLast: areLast) {
-      let copying = streamsLargeValues ? nil : reading
-      try body(PageTableSink(into: writer, copying: copying, session, counted))
+      try body(PageTableSink(into: writer, copying: reading, session, counted))
     }
   }
 
   package func fill(
     by transfers: [RowTransfer],
-    streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws {
     var writers: [TableWriter] = []
     var (areLast, areInserted) = (true, false)
     for transfer in transfers {
-      let rows = RowFill(by: transfer, streamsLargeValues: streamsLargeValues)
-      if let found = try writer(of: rows) {
+      let streams = session.streamed.contains(transfer.source)
+      if let found = try writer(of: RowFill(by: transfer, streamsLargeValues: streams)) {
         writers.append(found.writer)
         areLast = found.areLast
       } else {
@@ -83,22 +79,54 @@ package final class PageRowSink: RowSink {
     }
     guard !areInserted else {
       assert(transfers.count == 1, "tables that SQLite fills are not filled together")
-      return try inserter.fill(by: transfers, streamsLargeValues: streamsLargeValues, body)
+      return try inserter.fill(by: transfers, body)
     }
-    let records = try zip(transfers, writers).map { transfer, writer in
-      try PageTransfer(transfer, into: writer, session, reading: reading)
-    }
+    let tables = try zip(transfers, writers).map { try appending(by: $0, to: $1) }
     try write(writers, areLast: areLast) {
       try body { range throws(StoreError) in
-        try counted.append(range, to: records, transactions) { table, range throws(StoreError) in
-          try table.run(range)
+        try counted.append(range, to: tables, transactions)
+      }
+    }
+  }
+
+  /// Writes rows of a transfer in their order, without SQL where that is possible, and returns their number.
+  private func appending(
+    by transfer: RowTransfer,
+    to table: TableWriter
+  ) throws(StoreError) -> (ClosedRange<Int64>) throws(StoreError) -> Int64 {
+    let statement = try session.prepare(transfer.selectSQL)
+    func appendBySQL(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
+      try statement.bind(range)
+      defer { statement.reset() }
+      return try table.append(statement)
+    }
+    let copier =
+      reading == .records
+      ? try session.copier(from: transfer.source, to: table) { $0.copy(of: transfer) } : nil
+    guard let copier else { return appendBySQL }
+    return { range throws(StoreError) in
+      var count: Int64 = 0
+      var first = range.lowerBound
+      while true {
+        let rows: CopiedRows
+        do {
+          rows = try table.append(copier, first...range.upperBound)
+        } catch let error as StoreError {
+          throw error
+        } catch {
+          preconditionFailure("only what is given can throw another error: \(error)")
         }
+        count += rows.made
+        guard let odd = rows.odd else { return count }
+        count += try appendBySQL(odd)
+        guard odd.upperBound < range.upperBound else { return count }
+        first = odd.upperBound + 1
       }
     }
   }
 
   package func canFillTogether(by transfer: RowTransfer) throws(StoreError) -> Bool {
-    try choice.canFillTogether(RowFill(by: transfer, streamsLargeValues: false))
+    try choice.canFillTogether(RowFill(by: transfer))
   }
 
   private func writer(
@@ -205,14 +233,13 @@ package final class PageRowSink: RowSink {
 /// The rows of one table as pages, counted in the transaction to which they belong.
 private final class PageTableSink: TableSink {
   private let table: TableWriter
-  /// How rows are copied; `nil` if all values are given.
-  private let copying: PageRowSink.Reading?
+  private let copying: PageRowSink.Reading
   private let session: StoreSession
   private let counted: RowCount
 
   init(
     into table: TableWriter,
-    copying: PageRowSink.Reading?,
+    copying: PageRowSink.Reading,
     _ session: StoreSession,
     _ counted: RowCount
   ) {
@@ -226,114 +253,31 @@ private final class PageTableSink: TableSink {
     }
   }
 
-  func selector(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? {
-    guard case .statements? = copying else { return nil }
-    return try PageSelection(rows, into: table, session, counted)
+  func selector(of rows: PartlyGivenRows) throws(StoreError) -> RowCopying? {
+    guard case .statements = copying else { return nil }
+    let statement = try session.prepare(rows.selectSQL)
+    let columns = rows.selectedColumns
+    return { [table, counted] range, give, _ in
+      guard let give else { return (0, 0, range) }
+      try statement.bind(range)
+      defer { statement.reset() }
+      let made = try table.append(statement, columns, give: give)
+      counted.add(made)
+      return (made, 0, nil)
+    }
   }
 
   func copier(
     from source: String,
     _ copy: (RecordCompiler) -> RecordCopy?
-  ) throws(StoreError) -> (any CopySink)? {
+  ) throws(StoreError) -> RowCopying? {
     guard copying == .records, let copier = try session.copier(from: source, to: table, copy) else {
       return nil
     }
-    return PageCopy(copier, into: table, counted)
-  }
-}
-
-private final class PageTransfer {
-  private let table: TableWriter
-  private let statement: Statement
-  /// Makes the rows without SQL, where that is possible.
-  private let copier: RecordCopier?
-
-  init(
-    _ transfer: RowTransfer,
-    into table: TableWriter,
-    _ session: StoreSession,
-    reading: PageRowSink.Reading
-  ) throws(StoreError) {
-    self.table = table
-    statement = try session.prepare(transfer.selectSQL)
-    copier =
-      reading == .records
-      ? try session.copier(from: transfer.source, to: table) { $0.copy(of: transfer) } : nil
-  }
-
-  /// Writes the rows in their order, and returns their number.
-  func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    guard let copier else { return try runStatement(range) }
-    return try table.append(copier, range) { range throws(StoreError) in
-      try runStatement(range)
+    return { [table, counted] range, give, made in
+      let rows = try table.append(copier, range, give: give, made: made)
+      counted.add(rows.made)
+      return rows
     }
-  }
-
-  private func runStatement(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    try statement.bind(range)
-    defer { statement.reset() }
-    return try table.append(statement)
-  }
-}
-
-/// Makes rows of a table of pages of given values and those of a statement, in a batch of transactions.
-private final class PageSelection: CopySink {
-  private let table: TableWriter
-  private let statement: Statement
-  private let columns: [Int32?]
-  private let counted: RowCount
-
-  init(
-    _ rows: PartlyGivenRows,
-    into table: TableWriter,
-    _ session: StoreSession,
-    _ counted: RowCount
-  ) throws(StoreError) {
-    (self.table, self.counted, columns) = (table, counted, rows.selectedColumns)
-    statement = try session.prepare(rows.selectSQL)
-  }
-
-  func append(
-    _ range: ClosedRange<Int64>,
-    made: ((_ source: Int64, _ key: Int64) throws -> Void)?
-  ) -> CopiedRows { CopiedRows(made: 0, leftOut: 0, odd: range) }
-
-  func append(
-    _ range: ClosedRange<Int64>,
-    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
-  ) throws -> Int64? {
-    try statement.bind(range)
-    defer { statement.reset() }
-    counted.add(try table.append(statement, columns, give: give))
-    return nil
-  }
-}
-
-/// Makes rows of a table of pages from records, in a batch of transactions.
-private final class PageCopy: CopySink {
-  private let copier: RecordCopier
-  private let table: TableWriter
-  private let counted: RowCount
-
-  init(_ copier: RecordCopier, into table: TableWriter, _ counted: RowCount) {
-    (self.copier, self.table, self.counted) = (copier, table, counted)
-  }
-
-  func append(
-    _ range: ClosedRange<Int64>,
-    made: ((_ source: Int64, _ key: Int64) throws -> Void)?
-  ) throws -> CopiedRows {
-    let rows = try table.append(copier, range, made: made)
-    counted.add(rows.made)
-    return CopiedRows(made: rows.made, leftOut: rows.leftOut, odd: rows.odd)
-  }
-
-  func append(
-    _ range: ClosedRange<Int64>,
-    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
-  ) throws -> Int64? {
-    let (written, odd) = try table.append(copier, range, give: give)
-    counted.add(written)
-    return odd
   }
 }

@@ -2,36 +2,32 @@
 package struct RowFill: Hashable, Sendable {
   package let table: String
   package let columns: [String]
-  package let streamsLargeValues: Bool
-  /// Whether rows may come twice; the first counts.
-  package let mayRepeat: Bool
+  /// Whether SQLite inserts the rows: some may come twice, of which the first counts, or have values that are streamed.
+  package let needsSQL: Bool
   /// The keys between which those of the rows are; `nil` if that is not known.
   package let keys: ClosedRange<Int64>?
 
   package init(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
-    mayRepeat: Bool = false,
+    needsSQL: Bool = false,
     keys: ClosedRange<Int64>? = nil
   ) {
     self.table = table
     self.columns = columns
-    self.streamsLargeValues = streamsLargeValues
-    self.mayRepeat = mayRepeat
+    self.needsSQL = needsSQL
     self.keys = keys
   }
 
   package init(
     by transfer: RowTransfer,
-    streamsLargeValues: Bool,
+    streamsLargeValues: Bool = false,
     keys: ClosedRange<Int64>? = nil
   ) {
     self.init(
       transfer.destination,
       transfer.assignments.map(\.column),
-      streamsLargeValues: streamsLargeValues,
-      mayRepeat: transfer.ignoresDuplicates,
+      needsSQL: streamsLargeValues || transfer.ignoresDuplicates,
       keys: keys
     )
   }
@@ -49,9 +45,7 @@ extension [RowFill] {
         }
         return before.upperBound < after.lowerBound
       }
-      if isSeries, all.allSatisfy({ !self[$0].streamsLargeValues && !self[$0].mayRepeat }) {
-        result[table] = all.count
-      }
+      if isSeries, !all.contains(where: { self[$0].needsSQL }) { result[table] = all.count }
     }
     return result
   }

@@ -25,18 +25,15 @@ package protocol RowSink: AnyObject {
   func fill(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws
 
   /// Fills tables with the rows of one transfer each, range by range.
   ///
   /// There is one transfer, or several from one source table for which ``canFillTogether(by:)``
-  /// holds. Large values of the source table are streamed if the transfers only copy them. What
-  /// writes a range is valid until the body returns.
+  /// holds. What writes a range is valid until the body returns.
   func fill(
     by transfers: [RowTransfer],
-    streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws
 
@@ -74,59 +71,36 @@ package protocol TableSink: AnyObject {
   func append(_ values: [SQLiteValue]) throws(StoreError)
 
   /// Prepares to make rows of given values and those of a statement over the source; `nil` where all are better given.
-  func selector(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)?
+  func selector(of rows: PartlyGivenRows) throws(StoreError) -> RowCopying?
 
   /// Prepares to make rows from the records of a source table; `nil` where that is not possible, or rows are not
   /// written as pages.
   func copier(
     from source: String,
     _ copy: (RecordCompiler) -> RecordCopy?
-  ) throws(StoreError) -> (any CopySink)?
+  ) throws(StoreError) -> RowCopying?
 }
 
 extension TableSink {
-  package func selector(of rows: PartlyGivenRows) throws(StoreError) -> (any CopySink)? { nil }
+  package func selector(of rows: PartlyGivenRows) throws(StoreError) -> RowCopying? { nil }
 
   package func copier(
     from source: String,
     _ copy: (RecordCompiler) -> RecordCopy?
-  ) throws(StoreError) -> (any CopySink)? { nil }
+  ) throws(StoreError) -> RowCopying? { nil }
 
   package func append(row numbers: [Int64]) throws(StoreError) {
     try append(numbers.map { .integer($0) })
   }
 }
 
-package protocol CopySink: AnyObject {
-  /// Writes the rows of source rows with keys in a range, after all rows before, within a
-  /// ``TransactionLog/batch(_:)``.
-  ///
-  /// The body gets the key of each source row and that of its row. The caller must handle the `odd`
-  /// keys before it continues behind them.
-  func append(
-    _ range: ClosedRange<Int64>,
-    made: ((_ source: Int64, _ key: Int64) throws -> Void)?
-  ) throws -> CopiedRows
-
-  /// Writes the rows of source rows with keys in a range, after all rows before, within a
-  /// ``TransactionLog/batch(_:)``.
-  ///
-  /// The body calls its second argument once with the given values, at the places of their columns,
-  /// or not at all where no row is made. Returns the first source key whose row cannot be copied,
-  /// so that it and those behind are left to the caller; `nil` if there is none.
-  func append(
-    _ range: ClosedRange<Int64>,
-    give: (_ key: Int64, _ make: ([SQLiteValue]) throws -> Void) throws -> Void
-  ) throws -> Int64?
-}
-
-package struct CopiedRows {
-  package let made: Int64
-  /// The number of those that satisfy the conditions, but not the filter.
-  package let leftOut: Int64
-  /// The source keys behind these whose rows cannot be made from records; `nil` if there are none.
-  package let odd: ClosedRange<Int64>?
-}
+/// Writes the rows of source rows with keys in a range, after all rows before, within a ``TransactionLog/batch(_:)``.
+///
+/// Values may be given, at the places of their columns. The caller must handle the `odd` keys before it continues behind
+/// them.
+package typealias RowCopying = (
+  _ range: ClosedRange<Int64>, _ give: ValueGiving?, _ made: KeyNoting?
+) throws -> CopiedRows
 
 /// Counts the rows of objects and of many-to-many pairs that a session has written, without replayed ones.
 package final class RowCount {
@@ -145,16 +119,15 @@ package final class RowCount {
   /// count.
   ///
   /// Returns the number of rows that each table got.
-  func append<Table>(
+  func append(
     _ range: ClosedRange<Int64>,
-    to tables: [Table],
-    _ transactions: TransactionLog,
-    _ write: (Table, ClosedRange<Int64>) throws(StoreError) -> Int64
+    to tables: [(ClosedRange<Int64>) throws(StoreError) -> Int64],
+    _ transactions: TransactionLog
   ) throws(StoreError) -> [Int64] {
     var written = tables.map { _ in 0 as Int64 }
     try transactions.transaction { () throws(StoreError) in
       for part in tables.count > 1 ? Array(KeyBlock.parts(of: range)) : [range] {
-        for (index, table) in tables.enumerated() { written[index] += try write(table, part) }
+        for (index, append) in tables.enumerated() { written[index] += try append(part) }
       }
       add(written.reduce(0, +))
     }

@@ -19,22 +19,20 @@ package final class RuledRowSink: RowSink {
   package func fill(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
     let places = columns.indices.filter { self.columns.contain(columns[$0], of: table) }
     let kept = places.map { columns[$0] }
-    try rows.fill(table, kept, streamsLargeValues: streamsLargeValues) { sink in
+    try rows.fill(table, kept) { sink in
       try body(RuledTableSink(sink, places, of: columns.count))
     }
   }
 
   package func fill(
     by transfers: [RowTransfer],
-    streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws {
-    try rows.fill(by: transfers.map(ruled), streamsLargeValues: streamsLargeValues, body)
+    try rows.fill(by: transfers.map(ruled), body)
   }
 
   package func canFillTogether(by transfer: RowTransfer) throws(StoreError) -> Bool {

@@ -20,7 +20,6 @@ package final class SQLRowSink: RowSink {
   package func fill(
     _ table: String,
     _ columns: [String],
-    streamsLargeValues: Bool,
     _ body: (any TableSink) throws -> Void
   ) throws {
     let inserter = try RowInserter(into: table, columns, session)
@@ -29,16 +28,13 @@ package final class SQLRowSink: RowSink {
 
   package func fill(
     by transfers: [RowTransfer],
-    streamsLargeValues: Bool,
     _ body: (RangeAppending) throws -> Void
   ) throws {
-    let prepared = try transfers.map {
-      try PreparedTransfer($0, streamsLargeValues: streamsLargeValues, session)
+    let tables = try transfers.map {
+      try PreparedTransfer($0, session).run
     }
     try body { range throws(StoreError) in
-      try counted.append(range, to: prepared, transactions) { transfer, range throws(StoreError) in
-        try transfer.run(range)
-      }
+      try counted.append(range, to: tables, transactions)
     }
   }
 
@@ -130,33 +126,48 @@ private final class InsertingTableSink: TableSink {
 }
 
 /// A transfer with a prepared statement, which is run for one range of keys after another.
+///
+/// The rows with large values that it only copies may be streamed, one at a time.
 final class PreparedTransfer {
   private let statement: Statement
   private let connection: Connection
-  private let streamed: StreamedRows?
+  private let streamed: (rows: SourceRows, inserter: RowInserter)?
+  /// The keys of the source rows with large values, ascending; the first ones are behind the last range.
+  private var keys: ArraySlice<Int64>
 
-  /// Large values that it only copies may be streamed.
-  init(
-    _ transfer: RowTransfer,
-    streamsLargeValues: Bool,
-    _ session: StoreSession
-  ) throws(StoreError) {
-    let keys = streamsLargeValues ? Self.largeKeys(of: transfer, session) : []
+  /// A transfer that leaves out duplicates has no large values.
+  init(_ transfer: RowTransfer, _ session: StoreSession) throws(StoreError) {
+    let streams = session.streamed.contains(transfer.source)
+    keys = streams ? Self.largeKeys(of: transfer, session) : []
     statement = try session.prepare(transfer.sql)
     connection = session.connection
-    streamed = keys.isEmpty ? nil : try StreamedRows(transfer, keys: keys, session)
+    guard !keys.isEmpty else {
+      streamed = nil
+      return
+    }
+    let rows = try SourceRows(
+      of: transfer,
+      values: transfer.assignments.map(\.value),
+      streamsLargeValues: true,
+      session
+    )
+    let columns = transfer.assignments.map(\.column)
+    streamed = (rows, try RowInserter(into: transfer.destination, columns, session))
   }
 
   /// The keys of the source rows with large values that a transfer copies.
   ///
   /// Each has more than ``LargeValue/bound`` bytes in the source, so they are few.
-  private static func largeKeys(of transfer: RowTransfer, _ session: StoreSession) -> [Int64] {
+  private static func largeKeys(
+    of transfer: RowTransfer,
+    _ session: StoreSession
+  ) -> ArraySlice<Int64> {
     guard
       let source = session.source,
       transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }),
       let records = try? LargeRecordScan(of: transfer.source, in: source)
     else { return [] }
-    var keys: [Int64] = []
+    var keys: ArraySlice<Int64> = []
     records.scan(above: LargeValue.bound) { key, _, values in
       if values.contains(where: { !$0.isText }) { keys.append(key) }
     }
@@ -164,12 +175,17 @@ final class PreparedTransfer {
   }
 
   func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    guard let streamed else { return try runStatement(range) }
+    keys = keys.drop { $0 < range.lowerBound }
     var written: Int64 = 0
     var first: Int64? = range.lowerBound
-    for key in streamed.keys(in: range) {
+    while let key = keys.first, key <= range.upperBound, let streamed {
       if let start = first, start < key { written += try runStatement(start...(key - 1)) }
-      written += try streamed.write(key)
+      try streamed.rows.start(key...key)
+      while let row = try streamed.rows.next() {
+        try streamed.inserter.insert(row.values)
+        written += 1
+      }
+      keys = keys.dropFirst()
       first = key == .max ? nil : key + 1
     }
     if let first, first <= range.upperBound {
@@ -182,58 +198,5 @@ final class PreparedTransfer {
     try statement.bind(range)
     try statement.run()
     return connection.changes
-  }
-}
-
-/// The rows of a transfer whose large values are streamed, one row at a time.
-final class StreamedRows {
-  /// Ascending.
-  private let keys: [Int64]
-  private let rows: SourceRows
-  private let inserter: RowInserter
-
-  /// A transfer that leaves out duplicates has no large values.
-  ///
-  /// The keys are those of the source rows with large values, ascending.
-  init(_ transfer: RowTransfer, keys: [Int64], _ session: StoreSession) throws(StoreError) {
-    self.keys = keys
-    rows = try SourceRows(
-      of: transfer,
-      values: transfer.assignments.map(\.value),
-      streamsLargeValues: true,
-      session
-    )
-    inserter = try RowInserter(
-      into: transfer.destination,
-      transfer.assignments.map(\.column),
-      session
-    )
-  }
-
-  func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
-    let start = place(of: range.lowerBound)
-    var end = start
-    while end < keys.count, keys[end] <= range.upperBound { end += 1 }
-    return keys[start..<end]
-  }
-
-  func write(_ key: Int64) throws(StoreError) -> Int64 {
-    var written: Int64 = 0
-    try rows.start(key...key)
-    while let row = try rows.next() {
-      try inserter.insert(row.values)
-      written += 1
-    }
-    return written
-  }
-
-  private func place(of key: Int64) -> Int {
-    var low = 0
-    var high = keys.count
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -110,9 +110,9 @@ struct CopiedTable {
         caches: .init(destination: 2_048, source: 2_048, largestValue: 1 << 20),
         threads: threads
       )
-      let fills = PageFills([RowFill(by: transfer, streamsLargeValues: false)], indexes: [])
+      let fills = PageFills([RowFill(by: transfer)], indexes: [])
       let sink: any RowSink = byPages ? PageRowSink(session, fills) : SQLRowSink(session)
-      try sink.fill(by: [transfer], streamsLargeValues: false) { append in
+      try sink.fill(by: [transfer]) { append in
         for range in ranges { _ = try append(range) }
       }
       return .written(try Connection(path: path, access: .readWrite))
