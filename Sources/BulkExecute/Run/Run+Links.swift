@@ -72,7 +72,13 @@ extension Run {
       try keys.append(AssociationRun(sourceKey: row, destinationKey: far.object))
       try entityNumbers.append(AssociationRun(sourceKey: row, destinationKey: entityNumber))
     }
-    return (try keys.finish(), try entityNumbers.finish())
+    let finished = try keys.finish()
+    do {
+      return (finished, try entityNumbers.finish())
+    } catch {
+      finished.removeSegments()
+      throw error
+    }
   }
 
   /// The same links of a relationship, with the links of an assignment one after the other; source objects that give

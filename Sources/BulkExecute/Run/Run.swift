@@ -50,7 +50,7 @@ final class Run {
   }
   private(set) lazy var manager = MigrationManager(
     work,
-    DestinationRows(work, session, sink) { [unowned self] in newKeys(in: $0) },
+    DestinationRows(work, session, sink) { [weak self] in self?.newKeys(in: $0) },
     associations,
     reporting: violations,
     transformers: migration.policies.transformers
@@ -233,17 +233,20 @@ extension Run {
       (state.rows, state.tallies, state.passes) = (rowsDone, tallies.all, uses.all)
       state.isJudging = entry?.followsRows ?? false
       state.programs = migration.policies.programs(of: work.mapping)
-      state.userInfo = archivedUserInfo()
-      state.associations = try associations.saved()
+      // What the run holds anyway is archived for as long as it is written.
+      var saved = state
+      saved.userInfo = archivedUserInfo()
+      saved.associations = try associations.saved()
       Failpoint.step(.segmentsSaved)
-      let segments = state.associations.flatMap(\.segments)
+      let segments = saved.associations.flatMap(\.segments)
       let bytes = segments.reduce(0) { $0 + Int64($1.length) }
       migration.measures?.note(segments: Int64(segments.count), bytes: bytes)
       var checkpoint = checkpoint(transaction)
       (checkpoint.sourceReading, checkpoint.measures) = (source.reading, migration.measures?.record)
       (state.violationBytes, state.violationDigest) = try violations.synchronize()
+      (saved.violationBytes, saved.violationDigest) = (state.violationBytes, state.violationDigest)
       Failpoint.step(.violationsSaved)
-      checkpoint.state = state
+      checkpoint.state = saved
       Failpoint.reached(.checkpoint, transaction)
       published = (try directory.checkpoints.publish(checkpoint), state.rows)
       Failpoint.reached(.commit, transaction)
