@@ -224,6 +224,51 @@ import Testing
     )
   }
 
+  @Test func `every unknown name of an expression is told at once`() throws {
+    let file = notes.file(
+      #"""
+      { "source": "Note", "destination": "Note", "filter": "titel == 'x' AND folder.nam != nil",
+        "attributes": {
+          "body": "FUNCTION($source.titel, 'stringByAppendingString:', $sorce.title.length)",
+          "stars": "TERNARY($source.folder.nam.length == 1, $source.strs.@cout + 1, $source.title.size)",
+          "headline": "CAST($source.title, 'NSStrng')" } }
+      """#,
+      infer: "none"
+    )
+    let names = [
+      "2:55: filter: entity Note has no property titel; did you mean title?",
+      "2:79: filter: entity Folder has no property nam; did you mean name?",
+      "4:31: body: entity Note has no property titel; did you mean title?",
+      "4:66: body: nothing gives $sorce a value; did you mean $source?",
+      "5:38: stars: entity Folder has no property nam; did you mean name?",
+      "5:63: stars: entity Note has no property strs",
+      "5:93: stars: size is read from a string, which has no such key",
+    ]
+    let begin = "all.json:"
+    let faults = try notes.faults(file).map {
+      String($0.dropFirst(begin.count))
+        .replacing("entity mapping NoteToNote, ", with: "").replacing("attribute ", with: "")
+    }
+    let cast = "6:39: headline: CAST knows no type NSStrng; did you mean NSString?"
+    #expect(faults == names + [cast])
+    // A mapping model is made without its values being evaluated, but of names that are known.
+    let error = #expect(throws: MappingError.self) { try notes.model(file) }
+    #expect(error?.description.split(separator: "\n").count == names.count)
+  }
+
+  @Test func `a mapping model has values that only a policy can compute`() throws {
+    let model = try notes.model(
+      notes.file(
+        #"""
+        { "source": "Note", "destination": "Note", "attributes": { "stars": "$source.title" },
+          "relationships": { "folder": "FUNCTION($entityPolicy, 'folderOf:', $source.folder)" } }
+        """#,
+        infer: "none"
+      )
+    )
+    #expect(model.entityMappings[0].attributeMappings[0].valueExpression != nil)
+  }
+
   @Test func `a file that is not there is told`() {
     let error = #expect(throws: MappingError.self) { try MappingFile.read("/nowhere/all.json") }
     #expect(

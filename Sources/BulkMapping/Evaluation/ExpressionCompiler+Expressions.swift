@@ -12,7 +12,11 @@ extension ExpressionCompiler {
   }
 
   mutating func operand(_ expression: ValueExpression) throws(ExpressionFault) -> Operand {
-    try deeper { compiler throws(ExpressionFault) in try compiler.unchecked(expression) }
+    do throws(ExpressionFault) {
+      return try deeper { compiler throws(ExpressionFault) in try compiler.unchecked(expression) }
+    } catch {
+      return .node(try substitute(after: error))
+    }
   }
 
   private mutating func unchecked(

@@ -52,6 +52,8 @@ struct ExpressionCompiler {
   var castsAnyText = false
   /// What the conditions around the part say that is compiled.
   var known = KnownValues()
+  /// The unknown names so far; `nil` where the first fault ends the work.
+  private(set) var unknownNames: [ExpressionFault]?
 
   init(
     _ entity: EntityDescription,
@@ -72,6 +74,32 @@ struct ExpressionCompiler {
   mutating func nextRandomSite() -> Int {
     randomSites += 1
     return randomSites
+  }
+
+  /// All names in an expression that are unknown, in the order of evaluation.
+  static func unknownNames(
+    in expression: ValueExpression,
+    of entity: EntityDescription,
+    _ model: ManagedObjectModel,
+    element: ExpressionType?
+  ) -> [ExpressionFault] {
+    var compiler = ExpressionCompiler(entity, in: model, element: element)
+    compiler.unknownNames = []
+    _ = try? compiler.node(expression)
+    return compiler.unknownNames ?? []
+  }
+
+  /// A value of any type in place of a part that has a fault, where all unknown names are wanted.
+  mutating func substitute(after fault: ExpressionFault) throws(ExpressionFault) -> ExpressionNode {
+    guard unknownNames != nil else { throw fault }
+    var follows = false
+    // Of a value of any type no key is known to be wrong.
+    if case .keyOfValue(_, let type) = fault {
+      follows = type.isOpen || type == .collection(of: .unknown)
+    }
+    if fault.isOfName, !follows { unknownNames?.append(fault) }
+    // Not a constant, which would be computed with.
+    return ExpressionNode(.rowKey, .unknown, mayBeNil: false)
   }
 
   /// Compiles at the next nesting level.

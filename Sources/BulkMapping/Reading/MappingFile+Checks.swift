@@ -15,12 +15,24 @@ extension MappingFile {
 
   /// The mapping model that the file describes between two models, and warnings, a sentence each.
   ///
-  /// The values are not checked.
+  /// Of the values only the names are checked.
   package func mappingModel(
     between models: ModelPair
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
     let report = report
     let found = resolution(between: models, report)
+    let mappings = found.model.entityMappings
+    for (index, mapping) in mappings.enumerated() {
+      let draft = found.draft(at: index)
+      let text = checkedText(of: mapping, draft, report)
+      if mapping.sourceEntityName == nil { refuseSource(in: mapping, text) }
+      guard let from = models.source.entity(named: mapping.sourceEntityName),
+        let to = models.destination.entity(named: mapping.destinationEntityName)
+      else { continue }
+      var check = ValueCheck(mapping, from: from, among: mappings, between: models, text)
+      check.definesElement = draft?.elements != nil
+      check.checkNames(of: to)
+    }
     try refuse(report)
     return (found.model, found.warnings)
   }

@@ -86,7 +86,7 @@ package struct SourceReads {
 
 extension AttributeMeaning {
   /// The expressions that are evaluated for the source object.
-  fileprivate var parts: [ValueExpression] {
+  var parts: [ValueExpression] {
     switch self {
     case .copy(let path), .copyOrDefault(let path): [InferredValue.copy(path)]
     case .policy(_, let arguments): arguments
@@ -98,7 +98,7 @@ extension AttributeMeaning {
 
 extension RelationshipMeaning {
   /// The expressions whose objects are looked up, or that a policy gets.
-  fileprivate var parts: [ValueExpression] {
+  var parts: [ValueExpression] {
     switch self {
     case .instances(let path, _): [InferredValue.copy(path.joined(separator: "."))]
     case .policy(_, let arguments): arguments

@@ -57,7 +57,7 @@ struct ValueCheck {
     guard !filter.children.flatMap(\.allParts).contains(.variable("source")) else {
       return text(.filter).error("$source", "a filter knows no variables; write the key alone")
     }
-    compiling(.filter) { () throws(ExpressionFault) in
+    compiling(filter.asCondition, .filter) { () throws(ExpressionFault) in
       let program = try PredicateProgram(filter, of: entity, in: models.source)
       if program.castsAnyText { adviseOfCast(.filter) }
     }
@@ -103,18 +103,61 @@ struct ValueCheck {
   private func elementType() -> ExpressionType? {
     guard let elements = mapping.elements else { return definesElement ? .unknown : nil }
     var element = ExpressionType.unknown
-    compiling(.elements) { () throws(ExpressionFault) in
+    compiling(elements, .elements) { () throws(ExpressionFault) in
       let program = try ExpressionProgram(elements: elements, of: entity, in: models.source)
       element = program.elementType
     }
     return element
   }
 
-  private func compiling(_ subject: Subject, _ body: () throws(ExpressionFault) -> Void) {
+  /// Reports the fault that ends the compilation of an expression, and all names in it that are unknown.
+  private func compiling(
+    _ value: ValueExpression,
+    _ subject: Subject,
+    _ element: ExpressionType? = nil,
+    _ body: () throws(ExpressionFault) -> Void
+  ) {
     do throws(ExpressionFault) {
       try body()
     } catch {
       text(subject).error(error.word, error.description)
+      checkNames(in: value, subject, element)
+    }
+  }
+
+  private func checkNames(
+    in value: ValueExpression,
+    _ subject: Subject,
+    _ element: ExpressionType? = nil
+  ) {
+    let names = ExpressionCompiler.unknownNames(
+      in: value,
+      of: entity,
+      models.source,
+      element: element
+    )
+    for fault in names { text(subject).error(fault.word, fault.description) }
+  }
+
+  /// Checks the names in the filter and the values alone: a policy may compute what no expression can.
+  func checkNames(of target: EntityDescription) {
+    if let filter = mapping.filter { checkNames(in: filter.asCondition, .filter) }
+    if let elements = mapping.elements { checkNames(in: elements, .elements) }
+    let element: ExpressionType? = definesElement ? .unknown : nil
+    for property in mapping.attributeMappings {
+      for part in mapping.attribute(property).parts {
+        checkNames(in: part, .attribute(property.name), element)
+      }
+    }
+    for property in mapping.relationshipMappings {
+      let found = models.destination.relationship(named: property.name, of: target)?.relationship
+      guard let found, let value = mapping.boundValue(of: property) else { continue }
+      let meaning = RelationshipMeaning(value)
+      if case .instances(let path, let name) = meaning {
+        checkInstances(path, name, value, found)
+      } else {
+        for part in meaning.parts { checkNames(in: part, .relationship(property.name)) }
+      }
     }
   }
 
@@ -133,7 +176,7 @@ struct ValueCheck {
     case .copyOrDefault(let name): value = InferredValue.copy(name)
     case .defaultValue, .copy, .constant, .expression: break
     }
-    compiling(subject) { () throws(ExpressionFault) in
+    compiling(value, subject, element) { () throws(ExpressionFault) in
       let program = try ExpressionProgram(
         value,
         of: entity,
@@ -202,7 +245,9 @@ struct ValueCheck {
           text(subject).error(path, reason)
         }
       } catch {
-        if counts(error) { text(subject).error(error.word, error.description) }
+        guard counts(error) else { continue }
+        text(subject).error(error.word, error.description)
+        checkNames(in: argument, subject)
       }
     }
   }
@@ -290,6 +335,13 @@ extension EntityMapping {
       + attributeMappings.map { (.attribute($0.name), $0.valueExpression) }
       + relationshipMappings.map { (.relationship($0.name), $0.valueExpression) }
     return all.compactMap { subject, value in value.map { (subject, $0) } }
+  }
+}
+
+extension ValuePredicate {
+  /// An expression in which the predicate is a condition.
+  fileprivate var asCondition: ValueExpression {
+    .ternary(self, then: .constant(.null), otherwise: .constant(.null))
   }
 }
 
