@@ -87,7 +87,7 @@ package struct Preflight {
         of: PersistentStore.planned(at: plan.source.store, copy: copy),
         destination: plan.destination.store,
         by: plan.steps(plan.ranges[0])
-      ) { settings.policies.policy(named: $0) != nil }
+      ) { [policies = settings.policies] in policies.policy(named: $0) != nil }
     }
     var migration = Migration(leg, settings)
     migration.sourceCopy = copy

@@ -3,6 +3,7 @@ internal import BulkExecute
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
+internal import BulkVersions
 
 /// The store that a destination should be equal to, made in another way.
 struct ExpectedStore {
@@ -34,8 +35,13 @@ struct ExpectedStore {
   private func made(beside: CheckBeside?) throws -> String {
     let policies = verification.policies
     let copy = try correctedSource() ?? verification.sourceCopy
-    let plan = try verification.plan.planOfExpectedStore(at: path, copy: copy) {
-      policies.policy(named: $0) != nil
+    // It is made in another way: all rows are written again, and mapping models are evaluated row by row.
+    let plan = try verification.plan.plannedAgain { request in
+      request.strategy = .rebuild
+      request.sourceCopy = copy
+      request.destination = path
+      request.evaluates = true
+      request.knowsPolicy = { policies.policy(named: $0) != nil }
     }
     guard plan.source.identity == verification.plan.source.identity else {
       throw MigrationError.stalePlan([

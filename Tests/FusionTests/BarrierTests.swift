@@ -250,13 +250,11 @@ struct BarrierTests {
       try Self.note([.optional("text"), .optional("title")]),
       try Self.note([.optional("title")])
     )
-    var request = PlanRequest()
-    request.source = chain.store
-    request.sourceModel = chain.models[0]
-    request.through = [chain.models[1]]
-    request.destinationModel = chain.models[2]
-    request.destination = directory.path("made.sqlite")
-    let plan = try Planner.plan(request)
+    let plan = try Planner.plan(
+      over: chain.models,
+      from: chain.store,
+      to: directory.path("made.sqlite")
+    )
     #expect(plan.steps.dropFirst().map(\.source.path) == [chain.models[1]])
     #expect(
       plan.passes.flatMap(\.entities).flatMap(\.details) == [

@@ -8,6 +8,7 @@ import BulkPlan
 import BulkStore
 import BulkTestSupport
 import Foundation
+import Testing
 
 /// A store and the versions of its model, migrated one by one or as one.
 struct Chain {
@@ -85,24 +86,23 @@ struct Chain {
     bySQL: Bool = false,
     strategy: StoreStrategy.Kind? = nil
   ) throws -> StoreFile {
-    var request = PlanRequest()
-    request.strategy = strategy
-    request.source = store
-    // Versions that differ in nothing that their hashes tell are steps too.
-    request.rebuilds = true
+    var source = store
     for leg in legs {
-      request.sourceModel = models[leg.lowerBound]
-      request.through = Array(models[leg.lowerBound + 1..<leg.upperBound])
-      request.mapping = leg.count == 1 ? mappings[leg.lowerBound] : nil
-      request.mappingsAlongRoute = Array(mappings[leg])
-      request.destinationModel = models[leg.upperBound]
-      request.destination = directory.path("\(name)-\(leg.upperBound).sqlite")
-      var migration = Migration(inTestProcess: try Planner.plan(request))
+      let plan = try Planner.plan(
+        over: Array(models[leg.lowerBound...leg.upperBound]),
+        // Versions that differ in nothing that their hashes tell are steps too.
+        by: Array(mappings[leg]),
+        from: source,
+        to: directory.path("\(name)-\(leg.upperBound).sqlite"),
+        strategy
+      )
+      #expect(!plan.hasSeveralLegs)
+      var migration = Migration(inTestProcess: plan)
       if bySQL { migration.rowSink = { session, _ in SQLRowSink(session) } }
       guard let made = try migration.run().destinationPath else { continue }
-      request.source = made
+      source = made
     }
-    return StoreFile(request.source ?? store, keeping: directory)
+    return StoreFile(source, keeping: directory)
   }
 }
 

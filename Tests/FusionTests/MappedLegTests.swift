@@ -125,14 +125,12 @@ struct MappedLegTests {
       (try Self.note(.optional("headline", id: "title")), nil),
       try Self.step(.optional("text"), by: ["text": "uppercase($source.headline)"])
     )
-    var request = PlanRequest()
-    request.source = chain.store
-    request.sourceModel = chain.models[0]
-    request.through = [chain.models[1]]
-    request.mappingsAlongRoute = chain.mappings
-    request.destinationModel = chain.models[2]
-    request.destination = directory.path("made.sqlite")
-    let plan = try Planner.plan(request)
+    let plan = try Planner.plan(
+      over: chain.models,
+      by: chain.mappings,
+      from: chain.store,
+      to: directory.path("made.sqlite")
+    )
     #expect(plan.mappings.map(\.path) == [nil, chain.mappings[1]])
     #expect(
       plan.passes.flatMap(\.entities).flatMap(\.details)

@@ -2,6 +2,7 @@ package import BulkLowering
 internal import BulkPlan
 internal import BulkPlatform
 package import BulkStore
+internal import BulkVersions
 
 /// Carries a plan out as far as it decides which objects are left out, and publishes nothing.
 ///
@@ -55,8 +56,11 @@ package struct Rehearsal {
     guard migration.plan.isCopying else { return try rehearsed(migration, check, sample) }
     let policies = migration.policies
     let plan = try MigrationError.planning(
-      try migration.plan.planOfRebuilding(copy: migration.sourceCopy) {
-        policies.policy(named: $0) != nil
+      // Each row that is written again can be followed.
+      try migration.plan.plannedAgain { request in
+        request.strategy = .rebuild
+        request.sourceCopy = migration.sourceCopy
+        request.knowsPolicy = { policies.policy(named: $0) != nil }
       }
     )
     guard plan.source.identity == migration.plan.source.identity else {

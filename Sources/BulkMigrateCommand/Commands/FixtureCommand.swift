@@ -1,6 +1,7 @@
 import BulkCoding
 import BulkFixture
 import BulkPlan
+import BulkVersions
 
 struct FixtureCommand: ParsableCommand {
   var output = OutputOptions()
@@ -52,7 +53,7 @@ struct FixtureCommand: ParsableCommand {
       throw UsageError("no rows are requested; pass --rows ENTITY=N")
     }
     let elapsed = Platform.elapsedTime()
-    var fixture = try Fixture(try Planner.model(named: model), request)
+    var fixture = try Fixture(try ModelLocator.model(named: model).model, request)
     let progress = context.output.progress()
     defer { progress.finish() }
     // The pairs of join tables come on top.

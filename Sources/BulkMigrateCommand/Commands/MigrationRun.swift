@@ -3,6 +3,7 @@ import BulkExecute
 import BulkMigrate
 import BulkPlan
 import BulkReport
+import BulkVersions
 
 /// Carries out a migration for the command line: from a plan or from a checkpoint into another file, or in its place.
 final class MigrationRun {
@@ -308,7 +309,8 @@ final class MigrationRun {
   private static var linesOfDifferences: Int { 20 }
 
   private func reportChanges(since plan: MigrationPlan) {
-    guard let new = try? plan.plannedAgain(knowsPolicy: context.knowsPolicy) else { return }
+    let planned = try? plan.plannedAgain { $0.knowsPolicy = context.knowsPolicy }
+    guard let new = planned else { return }
     // The error names the inputs.
     let differences = plan.differences(to: new).filter { $0.aspect != .input }
     guard !differences.isEmpty else { return }

@@ -111,7 +111,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     let plan = try PlanFinder.named(path)
     let other =
       try self.plan.map { try PlanFinder.named($0) }
-      ?? plan.plannedAgain(knowsPolicy: context.knowsPolicy)
+      ?? plan.plannedAgain { $0.knowsPolicy = context.knowsPolicy }
     let differences = plan.differences(to: other)
     try context.output.show(["differences": differences], as: .planDifferences, differences.lines)
     return hasDetailedExitCode && !differences.isEmpty ? .workFound : .done

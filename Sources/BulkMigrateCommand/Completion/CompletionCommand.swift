@@ -83,7 +83,7 @@ struct CompletionCommand: ParsableCommand {
   private func model() throws -> ManagedObjectModel {
     let finder = PlanFinder(planPath: value(of: "--plan"), stateDirectory: value(of: "--state-dir"))
     let path = try value(of: "--model") ?? finder.planBegun().source.model.path
-    return try Planner.model(named: path)
+    return try ModelLocator.model(named: path).model
   }
 
   private func value(of option: String) -> String? {

@@ -21,20 +21,24 @@ package final class SharedSteps {
   private lazy var hashes = (files.prefix(1).map(\.source) + files.map(\.destination)).map {
     $0.model.entityVersionHashesByName
   }
-  private var works: [WorkKey: StepWork] = [:]
   /// The store that was planned last, until it is taken or discarded.
   private var planned: PersistentStore?
-  private var legsByShape: [StoreShape: [MigrationPlan.Leg]] = [:]
+  private var prepared: [StoreShape: Prepared] = [:]
 
   /// Stores of a version have few shapes; more than these are not kept.
   private static let shapeLimit = 8
 
-  private struct WorkKey: Hashable {
-    let shape: StoreShape
-    let count: Int
+  /// What stores with the same tables share.
+  private struct Prepared {
+    /// The work of some first steps that are done as one, by their number.
+    var works: [Int: StepWork] = [:]
+    /// The legs of the whole route.
+    var legs: [MigrationPlan.Leg]?
   }
 
-  init(_ files: [StepFiles], read inputs: [StepInput] = []) {
+  package convenience init(_ files: [StepFiles]) { self.init(files, read: []) }
+
+  init(_ files: [StepFiles], read inputs: [StepInput]) {
     (self.files, readInputs) = (files, inputs)
   }
 
@@ -89,12 +93,9 @@ package final class SharedSteps {
     return Array(readInputs.prefix(count))
   }
 
-  func refuseMissingPolicies(
-    _ isKnown: ((String) -> Bool)?,
-    first count: Int? = nil
-  ) throws(PlanError) {
+  func refuseMissingPolicies(_ isKnown: ((String) -> Bool)?) throws(PlanError) {
+    let inputs = try inputs(files.count)
     guard let isKnown else { return }
-    let inputs = try inputs(count ?? files.count)
     for input in inputs { try input.refuseMissingPolicies(isKnown, ofRoute: inputs.count > 1) }
   }
 
@@ -144,9 +145,19 @@ package final class SharedSteps {
 
   func begins(with store: PersistentStore) -> Bool { hashes.first == store.metadata.versionHashes }
 
-  /// Whether a store has the versions that some first steps lead to.
-  func haveOnly(_ store: PersistentStore, first count: Int) -> Bool {
-    hashes.dropFirst().prefix(count).allSatisfy { $0 == store.metadata.versionHashes }
+  /// Refuses a store that is not of the version with which the steps begin.
+  func refuseOther(_ store: PersistentStore) throws(PlanError) {
+    guard !begins(with: store) else { return }
+    throw .modelDoesNotFit(
+      store: store.path,
+      model: files[0].source.input.path,
+      differences: ModelLocator.differences(store, files[0].source.model)
+    )
+  }
+
+  /// Whether a store has the versions that all steps lead to.
+  func haveOnly(_ store: PersistentStore) -> Bool {
+    hashes.dropFirst().allSatisfy { $0 == store.metadata.versionHashes }
   }
 
   /// The losses of a plan's work: those of all steps, if the plan leads by these.
@@ -171,12 +182,18 @@ package final class SharedSteps {
   ) throws(PlanError) -> MigrationWork {
     let outline = try PlanError.reading(store.path, try store.outline())
     try refuseMirroredRenames(outline)
-    let key = WorkKey(shape: StoreShape(outline), count: count)
-    if let work = works[key] { return try MigrationWork(store, work, evaluates: evaluates) }
+    let shape = StoreShape(outline)
+    if let work = prepared[shape]?.works[count] {
+      return try MigrationWork(store, work, evaluates: evaluates)
+    }
     let work = try StepWork(try steps(count), of: outline)
-    if works.count >= Self.shapeLimit { works = [:] }
-    works[key] = work
+    keep(shape) { $0.works[count] = work }
     return try MigrationWork(store, work, evaluates: evaluates)
+  }
+
+  private func keep(_ shape: StoreShape, _ change: (inout Prepared) -> Void) {
+    if prepared[shape] == nil, prepared.count >= Self.shapeLimit { prepared = [:] }
+    change(&prepared[shape, default: Prepared()])
   }
 
   /// The legs of the whole route, which are found once for stores of a shape.
@@ -185,10 +202,9 @@ package final class SharedSteps {
     _ find: ([MigrationStep]) throws(PlanError) -> [MigrationPlan.Leg]
   ) throws(PlanError) -> [MigrationPlan.Leg] {
     let shape = StoreShape(try PlanError.reading(store.path, try store.outline()))
-    if let known = legsByShape[shape] { return known }
-    let legs = try find(try steps(files.count))
-    if legsByShape.count >= Self.shapeLimit { legsByShape = [:] }
-    legsByShape[shape] = legs
+    if let known = prepared[shape]?.legs { return known }
+    let legs = try find(try all())
+    keep(shape) { $0.legs = legs }
     return legs
   }
 }

@@ -69,13 +69,7 @@ package final class FleetPlanner {
     into destination: String,
     now: Double
   ) throws(PlanError) -> MigrationPlan {
-    let plan = try RoutePlan(
-      store: store,
-      shared: template.steps,
-      destination: destination,
-      now: now,
-      request: request
-    ).plan()
+    let plan = try Planner(store, template.steps, into: destination, now: now, request).plan()
     if !plan.hasSeveralLegs { template.steps.leave(store) }
     return plan
   }

@@ -16,11 +16,11 @@ struct PlanContents {
   /// Losses are counted by a new counter where none has counted some already.
   init(
     _ work: MigrationWork,
-    _ inputs: PlanInputs,
-    _ counter: SourcePartCounter? = nil,
-    passes requests: [PassRequest] = [],
+    _ trace: LossTrace,
+    _ counter: SourcePartCounter?,
+    passes requests: [PassRequest],
     allowing allowed: Set<PlanAllowance>,
-    report: (PlanningProgress) -> Void = { _ in }
+    report: (PlanningProgress) -> Void
   ) throws(PlanError) {
     do {
       report(PlanningProgress(.pages))
@@ -41,7 +41,7 @@ struct PlanContents {
         unless: allowed
       )
       let ledger = try Ledger(
-        try inputs.shared.losses(inputs.steps.count),
+        trace,
         work,
         counter ?? SourcePartCounter(work.store, work.layout.schema),
         missing: missing

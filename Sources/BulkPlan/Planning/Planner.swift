@@ -1,22 +1,59 @@
 internal import BulkLowering
 package import BulkVersions
 internal import BulkMapping
-package import BulkModel
+internal import BulkModel
 internal import BulkPlatform
-internal import BulkStore
+package import BulkStore
 
 extension Date {
   /// The current time in whole seconds since 2001-01-01 00:00:00 UTC.
   var wholeSeconds: Double { timeIntervalSinceReferenceDate.rounded(.down) }
 }
 
-package enum Planner {
-  /// Makes a plan; reads models, metadata and counts, and writes nothing.
+/// Makes the plan of a store's migration by some steps; reads models, metadata and counts, and writes nothing.
+///
+/// Of several legs the first is planned exactly, the others as far as possible before their sources exist.
+package struct Planner {
+  private(set) var store: PersistentStore
+  let steps: SharedSteps
+  /// An absolute path.
+  let destination: String
+  /// The value of `now()` in all steps, in seconds since 2001-01-01 00:00:00 UTC.
+  let now: Double
+  private(set) var request: PlanRequest
+
+  package init(
+    _ store: PersistentStore,
+    _ steps: SharedSteps,
+    into destination: String,
+    now: Double,
+    _ request: PlanRequest
+  ) {
+    (self.store, self.steps) = (store, steps)
+    self.destination = FilePath.absolute(destination)
+    (self.now, self.request) = (now, request)
+  }
+
+  /// Finds the steps that a request asks for: those of a route, or one between the models that it names.
+  private init(_ request: PlanRequest) throws(PlanError) {
+    let file = try Self.file(of: request)
+    let (source, destination) = try Self.stores(of: request, file)
+    let store = try PersistentStore.planned(at: source, copy: request.sourceCopy)
+    let files =
+      Self.seeksRoute(request, file)
+      ? try RouteSearch(request, file).route(of: store).steps
+      : [try (file?.completing(request) ?? request).namedStep(of: store, file)]
+    self.init(
+      store,
+      SharedSteps(files.map { $0.following(request) }),
+      into: destination,
+      now: request.now ?? SystemHost.current.now().wholeSeconds,
+      request
+    )
+  }
+
   package static func plan(_ request: PlanRequest) throws(PlanError) -> MigrationPlan {
-    let now = request.now ?? SystemHost.current.now().wholeSeconds
-    let file = try mappingFile(of: request)
-    if let route = try route(request, file, now: now) { return try route.plan() }
-    return try draft(try PlanInputs(request, file), now: now, request).withFingerprint
+    try Planner(request).plan()
   }
 
   /// Whether a store has the requested version already, and no rewriting is requested; counts no rows.
@@ -24,134 +61,261 @@ package enum Planner {
   /// A mapping that would change its objects does not matter: a store that replaces itself does not
   /// record whether it was applied.
   package static func isOfVersion(_ request: PlanRequest) throws(PlanError) -> Bool {
-    let file = try mappingFile(of: request)
-    if let route = try route(request, file, now: 0) { return try route.isOfVersion() }
-    if !request.rebuilds, try PlanInputs.isOfVersion(request, file) { return true }
+    if !request.rebuilds, try isOfNamedVersion(request) { return true }
+    let planner = try Planner(request)
+    let last = planner.steps.files.last?.destination.model
+    if let last, !request.rebuilds, ModelLocator.fits(last, planner.store) { return true }
     // Errors are reported before anything is made.
-    _ = try PlanInputs(request, file)
+    try planner.check()
     return false
   }
 
-  private static func mappingFile(of request: PlanRequest) throws(PlanError) -> MappingFile? {
-    request.mappingFiles.isEmpty ? nil : try MappingFile.planned(request.mappingFiles)
-  }
-
-  private static func route(
-    _ request: PlanRequest,
-    _ file: MappingFile?,
-    now: Double
-  ) throws(PlanError) -> RoutePlan? {
-    guard request.requestsRoute || file?.chain != nil else { return nil }
-    let (source, destination) = try PlanInputs.stores(of: request, file)
-    let store = try PersistentStore.planned(at: source, copy: request.sourceCopy)
-    let steps = try RouteSearch(request, file).route(of: store).steps
-    return RoutePlan(
-      store: store,
-      shared: SharedSteps(steps.map { $0.following(request) }),
-      destination: destination,
-      now: now,
-      request: request
+  /// Whether a store has the version of the destination model that is named: once a store has replaced itself, the source
+  /// model that is named beside it fits no more.
+  private static func isOfNamedVersion(_ request: PlanRequest) throws(PlanError) -> Bool {
+    let file = try file(of: request)
+    guard !seeksRoute(request, file),
+      let model = try (file?.completing(request) ?? request).namedDestination(file)?.model
+    else { return false }
+    return ModelLocator.fits(
+      model,
+      try PersistentStore.planned(at: stores(of: request, file).source)
     )
   }
 
-  /// Makes a plan from inputs, without its fingerprint; `now` in seconds since 2001-01-01 00:00:00 UTC.
-  ///
-  /// The strategy is chosen by the cost where none is requested.
-  static func draft(
-    _ inputs: PlanInputs,
-    now: Double,
-    _ request: PlanRequest
+  private static func file(of request: PlanRequest) throws(PlanError) -> MappingFile? {
+    request.mappingFiles.isEmpty ? nil : try MappingFile.planned(request.mappingFiles)
+  }
+
+  private static func seeksRoute(_ request: PlanRequest, _ file: MappingFile?) -> Bool {
+    request.requestsRoute || file?.chain != nil
+  }
+
+  private static func stores(
+    of request: PlanRequest,
+    _ file: MappingFile?
+  ) throws(PlanError) -> (source: String, destination: String) {
+    guard let source = request.source ?? file?.source.store else {
+      throw .missingInput(
+        "no source store is named; pass \(request.argumentNames.source) or a mapping file that names one"
+      )
+    }
+    guard let destination = request.destination ?? file?.destination.store else {
+      throw .missingInput(
+        "no destination store is named; pass \(request.argumentNames.destination) or a mapping file "
+          + "that names one"
+      )
+    }
+    return (source, destination)
+  }
+
+  /// Reads the steps, and refuses those that cannot be planned for the store.
+  private func check() throws(PlanError) {
+    try steps.refuseOther(store)
+    try steps.refuseMissingPolicies(request.knowsPolicy)
+    guard destination != store.path else {
+      throw .missingInput(
+        "source and destination are the same file, \(destination); name another destination"
+      )
+    }
+  }
+
+  /// The plan of all steps as one leg, without its fingerprint.
+  func onlyLeg() throws(PlanError) -> MigrationPlan {
+    try check()
+    return try leg(steps.files.count)
+  }
+
+  /// Whether the store can stay as it is: it has the destination's version already, and no custom mapping
+  /// changes its objects.
+  private var isUpToDate: Bool {
+    get throws(PlanError) {
+      let inputs = try steps.inputs(steps.files.count)
+      return !request.rebuilds && steps.haveOnly(store)
+        && inputs.allSatisfy { $0.mapping.model == nil }
+    }
+  }
+
+  package func plan() throws(PlanError) -> MigrationPlan {
+    try check()
+    let count = steps.files.count
+    guard try !isUpToDate else {
+      var plan = try bare(count, source(counting: nil))
+      plan.isUpToDate = true
+      return plan.withFingerprint
+    }
+    try steps.refuseReplacement(unless: request.allowed)
+    if request.isLikeCoreData { try steps.refuseDifferences() }
+    let legs = try legs()
+    let first = legs[0].steps
+    var planner = self
+    if legs.count > 1 {
+      guard request.strategy != .copy else {
+        throw .cannotCopy("the route takes \(legs.count) legs, and each makes its own store")
+      }
+      planner.request.strategy = .rebuild
+    }
+    var plan = try planner.leg(first)
+    plan.warnings =
+      try directInference() + steps.files.prefix(first).flatMap(\.warnings) + plan.warnings
+    if legs.count > 1 { try addLater(legs, to: &plan) }
+    return plan.withFingerprint
+  }
+
+  private func directInference() throws(PlanError) -> [String] {
+    let mappings = try steps.all().map(\.mapping)
+    return [DirectInference(inPlaceOf: steps.files, by: mappings).difference].compactMap(\.self)
+  }
+
+  /// The legs; found without reading rows.
+  private func legs() throws(PlanError) -> [MigrationPlan.Leg] {
+    guard steps.files.count > 1 else { return [.init(steps: 1, boundary: [])] }
+    return try steps.legs(of: store) { steps throws(PlanError) in
+      try RouteFusion(steps, of: store, isOn: request.fuses).legs
+    }
+  }
+
+  /// Adds the steps after the first leg, as far as known before their sources exist.
+  private func addLater(
+    _ legs: [MigrationPlan.Leg],
+    to plan: inout MigrationPlan
+  ) throws(PlanError) {
+    let (all, first) = (try steps.all(), legs[0].steps)
+    let inputs = try steps.inputs(all.count)
+    var rows = RowsAlongRoute(after: plan.passes)
+    for index in first..<all.count {
+      let (files, step, input) = (steps.files[index], all[index], inputs[index])
+      let warnings =
+        try files.warnings + input.mapping.warnings + step.warningsWithoutStore()
+        + step.warnings(rows)
+      let entities = step.changes(rows)
+      rows = rows.following(step)
+      plan.steps.append(
+        MigrationPlan.Step(
+          source: files.source.input,
+          destination: files.destination.input,
+          mapping: input.input(now: now),
+          rows: rows.rows,
+          estimatedBytes: rows.bytes,
+          estimatedSeconds: CostModel.seconds(rows: rows.rows, bytes: rows.bytes),
+          isUpperBound: rows.isUpperBound ? true : nil,
+          entities: entities
+        )
+      )
+      plan.warnings += warnings.map { "step \(index + 1): \($0)" }
+    }
+    plan.losses += try Ledger(all, steps.losses(all.count), after: first, store).losses
+    (plan.legs, plan.strategy) = (legs, nil)
+    plan.destination.model = plan.steps[all.count - 1].destination
+  }
+
+  /// A plan of some first steps without what the rows decide, and without its fingerprint.
+  private func bare(
+    _ count: Int,
+    _ source: MigrationPlan.SourceInput
   ) throws(PlanError) -> MigrationPlan {
-    let mappings = inputs.steps.map { $0.input(now: now) }
-    // A failure here is reported when the store is known to be sound.
-    let work = inputs.isUpToDate ? nil : try? inputs.work(evaluates: request.evaluates)
-    let isUnread = request.altersSource && work?.onlyAdds == true
-    let counter = isUnread ? nil : work.flatMap { inputs.counter(for: $0) }
-    var plan = MigrationPlan(
+    let inputs = try steps.inputs(count)
+    let last = inputs[count - 1].destination
+    return MigrationPlan(
       bulkmigrate: MigrationPlan.format,
-      source: isUnread
-        ? inputs.unreadSource : try inputs.sourceInput(counting: counter, request.report),
+      source: source,
       destination: MigrationPlan.DestinationInput(
-        store: inputs.destinationPath,
-        model: inputs.destinationModel.input,
-        elsewhere: inputs.destinationModel.elsewhere
+        store: destination,
+        model: last.input,
+        elsewhere: last.elsewhere
       ),
-      steps: zip(inputs.steps, mappings).map { step, mapping in
+      steps: inputs.map { step in
         MigrationPlan.Step(
           source: step.source.input,
           destination: step.destination.input,
-          mapping: mapping
+          mapping: step.input(now: now)
         )
       },
-      legs: [MigrationPlan.Leg(steps: inputs.steps.count, boundary: [])],
-      isUpToDate: inputs.isUpToDate,
+      legs: [MigrationPlan.Leg(steps: count, boundary: [])],
+      isUpToDate: false,
       passes: [],
       memory: PlannedMemory(),
       carried: MigrationPlan.Carried(),
       losses: [],
-      warnings: [inputs.store.metadata.salvage].compactMap(\.self),
+      warnings: [store.metadata.salvage].compactMap(\.self),
       fingerprint: ""
     )
-    if !inputs.isUpToDate {
-      let work = if let work { work } else { try inputs.work(evaluates: request.evaluates) }
-      plan.evaluates = request.evaluates ? true : nil
-      let keepsHistory = inputs.shared.files.contains(where: \.keepsPartialHistory)
-      plan.keepsPartialHistory = keepsHistory ? true : nil
-      let passes = inputs.steps.last?.mapping.passes ?? []
-      let contents =
-        isUnread
-        ? try PlanContents(unread: work)
-        : try PlanContents(
-          work,
-          inputs,
-          counter,
-          passes: passes,
-          allowing: request.allowed,
-          report: request.report
-        )
-      let strays = contents.counts.strays
-      guard strays.isEmpty else {
-        return try draft(inputs.leavingOut(strays), now: now, request)
+  }
+
+  /// The plan of some first steps that are done as one leg, without its fingerprint.
+  ///
+  /// The strategy is chosen by the cost where none is requested.
+  private func leg(_ count: Int) throws(PlanError) -> MigrationPlan {
+    // A failure here is reported when the store is known to be sound.
+    let found = try? steps.work(count, on: store, evaluates: request.evaluates)
+    let isUnread = request.altersSource && found?.onlyAdds == true
+    let counter = isUnread ? nil : found.flatMap { lossCounter(for: $0, count) }
+    var plan = try bare(count, isUnread ? unreadSource : source(counting: counter))
+    let work =
+      if let found { found } else {
+        try steps.work(count, on: store, evaluates: request.evaluates)
       }
-      plan.strategy =
-        isUnread
-        ? StoreStrategy(.copy, because: "only the schema grows, so no row is read")
-        : try StrategyChoice(
-          work: work,
-          contents: contents,
-          hasRequestedPasses: passes.contains(where: \.isWhole)
-        ).strategy(requested: request.strategy)
-      plan.passes = contents.passes
-      plan.memory = contents.memory
-      plan.workList =
-        plan.list(work.step, changing: plan.isCopying ? try? work.step.changes() : nil).digest
-      plan.countFirstLeg()
-      plan.carried = contents.carried
-      let leftOut = inputs.store.substitute?.strays ?? []
-      plan.strays = leftOut.isEmpty ? nil : leftOut
-      plan.losses =
-        leftOut.map { MigrationPlan.Loss(.objects, $0.table, $0.rows, by: .stray, reason: "\($0)") }
-        + contents.losses
-      plan.source.externalFiles = contents.externalFiles
-      let steps = try inputs.shared.steps(inputs.steps.count)
-      plan.warnings +=
-        inputs.steps.flatMap(\.mapping.warnings) + steps.flatMap(\.copiedTransformables)
-        + contents.warnings
+    plan.evaluates = request.evaluates ? true : nil
+    plan.keepsPartialHistory = steps.files.contains(where: \.keepsPartialHistory) ? true : nil
+    let inputs = try steps.inputs(count)
+    let passes = inputs[count - 1].mapping.passes
+    let contents =
+      isUnread
+      ? try PlanContents(unread: work)
+      : try PlanContents(
+        work,
+        steps.losses(count),
+        counter,
+        passes: passes,
+        allowing: request.allowed,
+        report: request.report
+      )
+    guard contents.counts.strays.isEmpty else {
+      var other = self
+      let copy = try MigrationPlan.copy(of: store.path, without: contents.counts.strays)
+      other.store = try PersistentStore.planned(at: store.path, copy: copy)
+      return try other.leg(count)
     }
+    plan.strategy =
+      isUnread
+      ? StoreStrategy(.copy, because: "only the schema grows, so no row is read")
+      : try StrategyChoice(
+        work: work,
+        contents: contents,
+        hasRequestedPasses: passes.contains(where: \.isWhole)
+      ).strategy(requested: request.strategy)
+    plan.passes = contents.passes
+    plan.memory = contents.memory
+    plan.workList =
+      plan.list(work.step, changing: plan.isCopying ? try? work.step.changes() : nil).digest
+    plan.countFirstLeg()
+    plan.carried = contents.carried
+    let leftOut = store.substitute?.strays ?? []
+    plan.strays = leftOut.isEmpty ? nil : leftOut
+    plan.losses =
+      leftOut.map { MigrationPlan.Loss(.objects, $0.table, $0.rows, by: .stray, reason: "\($0)") }
+      + contents.losses
+    plan.source.externalFiles = contents.externalFiles
+    plan.warnings +=
+      try inputs.flatMap(\.mapping.warnings) + steps.steps(count).flatMap(\.copiedTransformables)
+      + contents.warnings
     return plan
   }
 
-  /// The model that a path names: a model, the current version of a version package, or the model that a
-  /// store keeps.
-  package static func model(named path: String) throws(PlanError) -> ManagedObjectModel {
-    try ModelLocator.model(named: path).model
+  /// A counter of the losses that the plan of some work will list; `nil` if that cannot be known
+  /// before the store is read.
+  private func lossCounter(for work: MigrationWork, _ count: Int) -> SourcePartCounter? {
+    guard let losses = try? steps.losses(count) else { return nil }
+    let counter = SourcePartCounter(store, work.layout.schema)
+    Ledger.announce(losses, work, to: counter)
+    return counter
   }
 }
 
 extension LocatedModel {
   /// The entities that its configuration leaves to other stores, in code-unit order; `nil` where none restricts
   /// it.
-  var elsewhere: [MigrationPlan.EntityElsewhere]? {
+  fileprivate var elsewhere: [MigrationPlan.EntityElsewhere]? {
     guard input.configuration != nil else { return nil }
     let configurations = whole.configurations
     let names = configurations.keys.sortedByCodeUnit()

@@ -4,34 +4,13 @@ internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
 
-/// Checks a step whose source does not exist yet, by its models and its mapping.
-struct StepCheck {
-  var mapping: MappingModel { step.mapping }
-  let input: MigrationPlan.MappingInput
-  /// Warnings, a sentence each.
-  let warnings: [String]
-  private let step: MigrationStep
-
-  /// Infers or reads the mapping, and checks its expressions and its policies; without `knowsPolicy` these are
-  /// checked when the plan runs.
-  init(
-    _ step: StepFiles,
-    now: Double,
-    knowsPolicy: ((String) -> Bool)?
-  ) throws(PlanError) {
-    let planned = try StepInput(step)
-    if let knowsPolicy { try planned.refuseMissingPolicies(knowsPolicy, ofRoute: true) }
-    self.step = try planned.step()
-    var warnings = planned.mapping.warnings + self.step.copiedTransformables
-    if !self.step.isInferred {
-      warnings += try InstanceWork(
-        self.step.mapping,
-        from: StoreSchema(self.step.source),
-        to: StoreSchema(self.step.destination)
-      ).warnings
-    }
-    self.warnings = warnings
-    input = planned.input(now: now)
+/// What a step whose source does not exist yet says of itself, by its models and its mapping.
+extension MigrationStep {
+  /// Warnings that no row decides, a sentence each; its expressions are checked.
+  func warningsWithoutStore() throws(PlanError) -> [String] {
+    guard !isInferred else { return copiedTransformables }
+    let work = try InstanceWork(mapping, from: StoreSchema(source), to: StoreSchema(destination))
+    return copiedTransformables + work.warnings
   }
 
   /// The warnings for a store with a number of rows before the step, a sentence each.
@@ -39,19 +18,18 @@ struct StepCheck {
   /// Refuses a required attribute that would be nil in rows that certainly exist; uncertain cases are refused when
   /// the step is reached.
   func warnings(_ rows: RowsAlongRoute) throws(PlanError) -> [String] {
-    guard step.isInferred else { return warnings }
-    let required = RequiredValues(destination: step.destination) { rows.rows(of: $0) }
+    guard isInferred else { return [] }
+    let required = RequiredValues(destination: destination) { rows.rows(of: $0) }
     let refusals = rows.isUpperBound ? [] : mapping.entityMappings.flatMap(required.refusals)
     guard refusals.isEmpty else { throw .badRows(refusals) }
     let sources = mapping.entityMappings.compactMap(\.sourceEntityName)
       .filter { rows.rows(of: $0) > 0 }
-    return warnings + step.differences(from: sources)
-      + mapping.entityMappings.flatMap(required.warnings)
+    return differences(from: sources) + mapping.entityMappings.flatMap(required.warnings)
   }
 
   func changes(_ rows: RowsAlongRoute) -> [MigrationPlan.EntityChange] {
     mapping.entityMappings.map { mapping in
-      EntitySuccession(mapping, step)
+      EntitySuccession(mapping, self)
         .change(rows: mapping.sourceEntityName.map { rows.rows(of: $0) } ?? 0)
     }
   }
@@ -85,11 +63,12 @@ struct RowsAlongRoute {
     }
   }
 
-  /// The rows after another step, to a model that has join tables or has none.
-  func following(_ mapping: MappingModel, hasJoins: Bool) -> RowsAlongRoute {
+  /// The rows after another step.
+  func following(_ step: MigrationStep) -> RowsAlongRoute {
+    let mapping = step.mapping
     var result = self
     result.entities = [:]
-    result.pairs = hasJoins ? pairs : 0
+    result.pairs = step.destination.hasJoins ? pairs : 0
     result.isUpperBound =
       isUpperBound
       || mapping.entityMappings.contains {
@@ -121,5 +100,16 @@ struct RowsAlongRoute {
     let all = min(Self.limit, before.rows + rows)
     let bytes = Double(before.rows) * before.size + Double(rows) * max(0, size)
     entities[entity] = (all, all == 0 ? 0 : bytes / Double(all))
+  }
+}
+
+extension ManagedObjectModel {
+  fileprivate var hasJoins: Bool {
+    entities.contains { entity in
+      entity.relationships.contains { relationship in
+        relationship.isToMany && !relationship.isTransient
+          && inverse(of: relationship)?.relationship.isToMany == true
+      }
+    }
   }
 }

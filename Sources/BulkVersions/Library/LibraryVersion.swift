@@ -14,10 +14,13 @@ package final class LibraryVersion {
   package let isStore: Bool
   /// The version with all entities; `nil` where no configuration restricts it.
   private let base: LibraryVersion?
+  /// The model, where it was read before its version was asked for.
+  private let found: LocatedModel?
   private let recordedIdentifiers: [String]?
   private let recordedHashes: [String: VersionHash]?
   private lazy var reading = Result { () throws(PlanError) in try read() }
   private lazy var locating = Result { () throws(PlanError) in
+    if let found { return found }
     guard let base else { return LocatedModel(try model(), path: path, isInStore: isStore) }
     return try base.located().restricted(to: configuration)
   }
@@ -27,7 +30,7 @@ package final class LibraryVersion {
     path = version.path
     isMarkedCurrent = version.isCurrent
     recordedHashes = version.recordedHashes
-    (configuration, base, isStore, recordedIdentifiers) = (nil, nil, false, nil)
+    (configuration, base, isStore, recordedIdentifiers, found) = (nil, nil, false, nil, nil)
   }
 
   /// The version of a store, whose model and metadata are in it; the highest of SwiftData in its folder is current.
@@ -37,7 +40,7 @@ package final class LibraryVersion {
     isMarkedCurrent = isCurrent
     recordedHashes = store.metadata.versionHashes
     recordedIdentifiers = store.metadata.versionIdentifiers
-    (configuration, base, isStore) = (nil, nil, true)
+    (configuration, base, isStore, found) = (nil, nil, true, nil)
   }
 
   init(path: String) {
@@ -45,7 +48,7 @@ package final class LibraryVersion {
     self.path = path
     isMarkedCurrent = false
     recordedHashes = nil
-    (configuration, base, isStore, recordedIdentifiers) = (nil, nil, false, nil)
+    (configuration, base, isStore, recordedIdentifiers, found) = (nil, nil, false, nil, nil)
   }
 
   /// A model that belongs to no package, or the one that a store keeps.
@@ -65,11 +68,23 @@ package final class LibraryVersion {
     self.configuration = configuration
     base = version
     (isStore, recordedIdentifiers) = (version.isStore, version.recordedIdentifiers)
+    found = nil
+  }
+
+  /// A version that is known by its model alone.
+  init(_ name: String, _ model: LocatedModel) {
+    self.name = name
+    path = model.input.path
+    isMarkedCurrent = false
+    recordedHashes = model.model.entityVersionHashesByName
+    (configuration, base, isStore) = (model.input.configuration, nil, model.input.isInStore)
+    (recordedIdentifiers, found) = (nil, model)
   }
 
   package func model() throws(PlanError) -> ManagedObjectModel { try reading.get() }
 
   private func read() throws(PlanError) -> ManagedObjectModel {
+    if let found { return found.model }
     guard let whole = try base?.model(), let configuration else {
       if isStore { return try keptModel() }
       return try PlanError.readingModel(try ManagedObjectModel(contentsOf: path))
@@ -103,7 +118,8 @@ package final class LibraryVersion {
   private(set) lazy var hashes = recordedHashes ?? (try? model())?.entityVersionHashesByName
 
   /// The version hashes of the entities of all configurations.
-  var wholeHashes: [String: VersionHash]? { base?.hashes ?? hashes }
+  private(set) lazy var wholeHashes =
+    base?.hashes ?? (configuration == nil ? nil : found?.whole.entityVersionHashesByName) ?? hashes
 
   /// Why the model cannot be read; `nil` if it can.
   package var fault: String? {
@@ -121,6 +137,8 @@ package struct FoundVersion {
   package internal(set) var lines: [VersionLine] = []
   /// Its place in each of the lines.
   package internal(set) var versions: [LibraryVersion] = []
+
+  var hashes: [String: VersionHash] { model.model.entityVersionHashesByName }
 
   /// Whether it is the current version of all its lines; `nil` where they mark none.
   package var isCurrent: Bool? {

@@ -12,12 +12,6 @@ package struct PlanRequest: Sendable {
   package var sourceModel: String?
   /// The model of the destination: a model, a version package or a store.
   package var destinationModel: String?
-  /// The models between the source's and the destination's, in their order; the steps between them are done
-  /// as one leg.
-  package var through: [String] = []
-  /// The mapping files of the steps over ``through``, in their order; those that are `nil` or missing at the
-  /// end are inferred.
-  package var mappingsAlongRoute: [String?] = []
   /// The mapping files, in order; several together are one mapping of one pair of versions.
   package var mappingFiles: [String] = []
   /// The first mapping file; setting it names that one alone.

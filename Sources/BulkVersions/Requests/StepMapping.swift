@@ -1,6 +1,7 @@
 package import BulkMapping
 internal import BulkModel
 internal import BulkPlatform
+package import BulkStore
 
 /// The mapping of a migration, from a file and between two models.
 package struct StepMapping: Sendable {
@@ -130,5 +131,70 @@ package struct StepFiles {
     var result = self
     result.file = file.withoutInference
     return result
+  }
+}
+
+extension PlanRequest {
+  /// The one step between the models that a request names, or its mapping file.
+  package func namedStep(
+    of store: PersistentStore,
+    _ file: MappingFile?
+  ) throws(PlanError) -> StepFiles {
+    let named = try namedDestination(file)
+    guard named != nil || rebuilds else {
+      throw .missingInput(
+        "no destination model is named; pass \(argumentNames.destinationModel) or a mapping "
+          + "file that names one"
+      )
+    }
+    let source = try namedSource(of: store, named, file)
+    let destination = named ?? source
+    // A mapping for another version does not apply to a store that has the requested version already.
+    let applies =
+      rebuilds || !ModelLocator.fits(destination.model, store) || Self.isAbout(store, file)
+    let step = StepFiles(source: source, destination: destination, file: applies ? file : nil)
+    return infers ? step : try step.withoutInference(argumentNames)
+  }
+
+  package func namedDestination(_ file: MappingFile?) throws(PlanError) -> LocatedModel? {
+    if let destinationModel {
+      return try ModelLocator.model(named: destinationModel).restricted(to: configuration)
+    }
+    return try file.flatMap { file throws(PlanError) in
+      try ModelLocator.copy(of: .destination, in: file)?.restricted(to: configuration)
+    }
+  }
+
+  /// The model that wrote the store; if no other fits, the copy in the mapping, or the destination's.
+  private func namedSource(
+    of store: PersistentStore,
+    _ destination: LocatedModel?,
+    _ file: MappingFile?
+  ) throws(PlanError) -> LocatedModel {
+    do throws(PlanError) {
+      return try ModelLocator.sourceModel(
+        of: store,
+        named: sourceModel,
+        besides: destinationModel,
+        configuration: configuration
+      )
+    } catch {
+      guard case .noFittingModel = error, sourceModel == nil else { throw error }
+      let copy = try file.flatMap { file throws(PlanError) in
+        try ModelLocator.copy(of: .source, in: file)?.restricted(to: configuration)
+      }
+      let fitting = [copy, destination].compactMap(\.self)
+        .first { ModelLocator.fits($0.model, store) }
+      guard let fitting else { throw error }
+      return fitting
+    }
+  }
+
+  /// Whether a mapping file may apply to stores of a version: it names that one, or none.
+  private static func isAbout(_ store: PersistentStore, _ file: MappingFile?) -> Bool {
+    guard let file, file.hasMapping else { return false }
+    let mapping = LibraryMapping(file)
+    if case .unknown = mapping.end(.source) { return true }
+    return mapping.unmappedEntityCount(.source, store.metadata.versionHashes) != nil
   }
 }

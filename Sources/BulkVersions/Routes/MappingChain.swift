@@ -6,28 +6,8 @@ internal import BulkPlatform
 /// A chain in a mapping file: versions of a model in their order, and mappings between them; steps without a
 /// mapping are inferred.
 struct MappingChain {
-  private struct Version {
-    let name: String
-    let model: LocatedModel
-    let hashes: [String: VersionHash]
-    /// Those of the entities of all configurations, for which mappings are made.
-    let wholeHashes: [String: VersionHash]
-
-    init(_ model: LocatedModel, name: String) {
-      self.name = name
-      self.model = model
-      hashes = model.model.entityVersionHashesByName
-      wholeHashes = model.whole.entityVersionHashesByName
-    }
-
-    /// The part of the version in a configuration; all of it if it has none with this name.
-    func restricted(to configuration: String) -> Version {
-      (try? model.restricted(to: configuration)).map { Version($0, name: name) } ?? self
-    }
-  }
-
   private let path: String
-  private var versions: [Version] = []
+  private var versions: [FoundVersion] = []
   /// The mappings by the index of the version that each leads to.
   private var mappings: [Int: LibraryMapping] = [:]
 
@@ -43,7 +23,7 @@ struct MappingChain {
         pending = mapping
         mappings[versions.count] = mapping
       } else {
-        versions.append(Version(try Self.model(at: place), name: Self.name(place)))
+        versions.append(FoundVersion(name: Self.name(place), model: try Self.model(at: place)))
         pending = nil
       }
     }
@@ -53,7 +33,11 @@ struct MappingChain {
     guard versions.count > 1 else { throw fault(["its chain has fewer than two versions"]) }
     guard let configuration, let last = versions.last else { return }
     _ = try last.model.restricted(to: configuration)
-    versions = versions.map { $0.restricted(to: configuration) }
+    // One without a configuration of this name stays whole.
+    versions = versions.map { version in
+      let part = try? version.model.restricted(to: configuration)
+      return part.map { FoundVersion(name: version.name, model: $0) } ?? version
+    }
   }
 
   private static func model(at path: String) throws(PlanError) -> LocatedModel {
@@ -83,7 +67,7 @@ struct MappingChain {
           + (side == .source ? "before it" : "after it")
       ])
     }
-    let version = Version(model, name: Self.name(model.input.path))
+    let version = FoundVersion(name: Self.name(model.input.path), model: model)
     if side == .source, versions.last?.hashes == version.hashes { return }
     versions.append(version)
   }
@@ -153,7 +137,7 @@ struct MappingChain {
       ])
     }
     return StoreRoute(
-      version: FoundVersion(name: versions[begin].name, model: versions[begin].model),
+      version: versions[begin],
       destinationName: versions[end].name,
       steps: try steps(from: begin, to: end)
     )

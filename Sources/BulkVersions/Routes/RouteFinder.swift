@@ -41,7 +41,7 @@ struct RouteFinder {
       for stale in graph.staleMappings(for: pair, on: path) where !files.contains(stale.path) {
         files.append(stale.path)
         lines.append(
-          "\(stale); without it \(graph.name(pair.source)) → \(graph.name(pair.destination)) would be "
+          "\(stale.reason); without it \(graph.name(pair.source)) → \(graph.name(pair.destination)) would be "
             + "inferred, and what it carries would be lost"
         )
       }
@@ -118,10 +118,9 @@ struct RouteFinder {
 
   /// Whether a pair leads to a later version, but not beyond the destination.
   private func isForward(_ pair: RouteGraph.Pair) -> Bool {
-    guard let first = graph.nodes[pair.source].place,
-      let second = graph.nodes[pair.destination].place
-    else { return false }
-    return first < second && second <= graph.nodes[destination].place ?? second
+    guard graph.isOfLine(pair.source), graph.isOfLine(pair.destination) else { return false }
+    let isWithin = pair.destination <= destination || !graph.isOfLine(destination)
+    return pair.source < pair.destination && isWithin
   }
 
   /// The existing and the missing steps of the route, a line for each pair of neighbours.
@@ -136,11 +135,10 @@ struct RouteFinder {
 
   /// The neighbours in the order of versions between source and destination.
   private func neighbourPairs() -> [RouteGraph.Pair] {
-    guard let first = graph.nodes[source].place, let last = graph.nodes[destination].place,
-      first < last
-    else { return [] }
-    // The versions of the line come first, each at its own index.
-    return (first..<last).map { RouteGraph.Pair(source: $0, destination: $0 + 1) }
+    guard graph.isOfLine(source), graph.isOfLine(destination), source < destination else {
+      return []
+    }
+    return (source..<destination).map { RouteGraph.Pair(source: $0, destination: $0 + 1) }
   }
 
   private func description(_ pair: RouteGraph.Pair) throws(PlanError) -> [String] {

@@ -10,7 +10,9 @@ final class RouteGraph {
   }
 
   /// The versions: those of the line in their order, then those of none.
-  private(set) var nodes: [RouteNode] = []
+  private(set) var nodes: [LibraryVersion] = []
+  /// The number of the versions of the line.
+  private var lineCount = 0
   private(set) var mappings: [Pair: [LibraryMapping]] = [:]
   let infers: Bool
   private let files: [LibraryMapping]
@@ -63,21 +65,22 @@ final class RouteGraph {
     }.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 
+  /// Whether a version, by its index, has a place in the order of versions, which then is that index.
+  func isOfLine(_ node: Int) -> Bool { node < lineCount }
+
   /// The index of a version in ``nodes``; a new version is added.
   func place(of version: FoundVersion) -> Int {
-    let hashes = version.model.model.entityVersionHashesByName
+    let hashes = version.hashes
     if let known = places[hashes] { return known }
-    let place = add(RouteNode(version.name, hashes: hashes, version.model))
+    add(LibraryVersion(version.name, version.model), hashes)
     connect()
-    return place
+    return nodes.count - 1
   }
 
-  @discardableResult
-  private func add(_ node: RouteNode) -> Int {
-    if let known = places[node.hashes] { return known }
-    nodes.append(node)
-    places[node.hashes] = nodes.count - 1
-    return nodes.count - 1
+  private func add(_ version: LibraryVersion, _ hashes: [String: VersionHash]) {
+    guard places[hashes] == nil else { return }
+    places[hashes] = nodes.count
+    nodes.append(version)
   }
 
   /// Of versions with equal hashes the last one is used.
@@ -89,17 +92,18 @@ final class RouteGraph {
     }
     for (index, version) in versions.enumerated() {
       guard let hashes = version.hashes, last[hashes] == index else { continue }
-      add(RouteNode(version, hashes: hashes, place: nodes.count))
+      add(version, hashes)
     }
+    lineCount = nodes.count
   }
 
   /// Adds the models of a mapping that is for none of the versions, nor for their configurations.
   private func add(endsOf mapping: LibraryMapping) {
     for side in [MappingFile.Side.source, .destination] {
       guard case .model(let model, let hashes) = mapping.end(side),
-        nodes.allSatisfy({ mapping.unmappedEntityCount(side, $0.wholeHashes) == nil })
+        nodes.allSatisfy({ mapping.unmappedEntityCount(side, $0.wholeHashes ?? [:]) == nil })
       else { continue }
-      add(RouteNode("the \(side.rawValue) of \(mapping.path)", hashes: hashes, model))
+      add(LibraryVersion("the \(side.rawValue) of \(mapping.path)", model), hashes)
     }
   }
 
@@ -113,15 +117,14 @@ final class RouteGraph {
 
   /// The versions that a mapping is for: those with the fewest entities that it does not map.
   private func nearest(_ side: MappingFile.Side, _ mapping: LibraryMapping) -> [Int] {
-    let open = nodes.map { mapping.unmappedEntityCount(side, $0.wholeHashes) }
+    let open = nodes.map { mapping.unmappedEntityCount(side, $0.wholeHashes ?? [:]) }
     guard let least = open.compactMap(\.self).min() else { return [] }
     return open.indices.filter { open[$0] == least }
   }
 
   private func range(_ pair: Pair) -> Range<Int>? {
-    guard let first = nodes[pair.source].place, let second = nodes[pair.destination].place else {
-      return nil
-    }
+    let (first, second) = (pair.source, pair.destination)
+    guard isOfLine(first), isOfLine(second) else { return nil }
     return min(first, second)..<max(first, second)
   }
 
@@ -186,10 +189,11 @@ final class RouteGraph {
     return unused().filter { $0.isAbout(range) }.flatMap(\.reasons)
   }
 
-  private func unused() -> [UnusedMapping] {
-    let line = nodes.filter { $0.place != nil }
-    return unusedFiles().compactMap { UnusedMapping($0, line) }
+  private func unused() -> [UnfitMapping] {
+    unusedFiles().map { UnfitMapping($0, line) }.filter(\.isRelated)
   }
+
+  private var line: [LibraryVersion] { Array(nodes[..<lineCount]) }
 
   private func unusedFiles() -> [LibraryMapping] {
     let used = Set(mappings.filter { range($0.key) != nil }.values.joined().map(\.name))
@@ -197,29 +201,42 @@ final class RouteGraph {
       .sorted { CodeUnitOrder.precedes($0.path, $1.path) }
   }
 
-  /// The mappings, by their paths, that an inferred step would replace, although one of their models is a version on the
-  /// route, whose versions `path` has by their indexes; the other one is unknown.
-  func staleMappings(for pair: Pair, on path: [Int]) -> [StaleMapping] {
+  /// The mappings that an inferred step would replace, although one of their models is a version on the route, whose
+  /// versions `path` has by their indexes; the other one is unknown.
+  func staleMappings(for pair: Pair, on path: [Int]) -> [(path: String, reason: String)] {
     unusedFiles().compactMap { mapping in
-      let sides = [MappingFile.Side.source, .destination].map { side in
-        let places = nearest(side, mapping)
-        return StaleMapping.End(
-          side: side,
-          version: places.first { touches($0, side, pair) }.map { nodes[$0] },
-          isKnown: places.contains { nodes[$0].place != nil || path.contains($0) }
-            || known.contains { version in
-              version.hashes.map { mapping.unmappedEntityCount(side, $0) != nil } ?? false
-            }
-        )
-      }
-      return StaleMapping(
-        mapping,
-        sides,
-        from: nodes[pair.source],
-        to: nodes[pair.destination],
-        nodes.filter { $0.place != nil }
-      )
+      let facts = staleness(of: mapping, for: pair, on: path)
+      guard !facts.isEmpty else { return nil }
+      let reason = "is for this route, but cannot be used: \(facts.joined(separator: "; "))"
+      return (mapping.path, "\(mapping.path) \(reason)")
     }
+  }
+
+  /// Why a mapping cannot be used, a phrase each; none for one of versions unrelated to the step.
+  private func staleness(of mapping: LibraryMapping, for pair: Pair, on path: [Int]) -> [String] {
+    let sides = [MappingFile.Side.source, .destination]
+    let places = sides.map { nearest($0, mapping) }
+    let unfit = UnfitMapping(mapping, line)
+    func fault(_ side: MappingFile.Side) -> String {
+      (unfit.isRelated ? unfit.fault(of: side) : nil) ?? unfit.unknown(side)
+    }
+    let matches = zip(sides, places).map { side, places in
+      places.first { touches($0, side, pair) }
+    }
+    guard let match = matches.firstIndex(where: { $0 != nil }), let version = matches[match] else {
+      guard mapping.namesNoModel,
+        mapping.concerns(nodes[pair.source].hashes ?? [:], nodes[pair.destination].hashes ?? [:])
+      else { return [] }
+      let facts = sides.map(fault)
+      return facts[0] == facts[1] ? [facts[0]] : facts
+    }
+    let isKnown =
+      places[1 - match].contains { isOfLine($0) || path.contains($0) }
+      || known.contains { version in
+        version.hashes.map { mapping.unmappedEntityCount(sides[1 - match], $0) != nil } ?? false
+      }
+    return isKnown
+      ? [] : ["its \(sides[match].rawValue) model is \(name(version))", fault(sides[1 - match])]
   }
 
   /// Whether a mapping with a version at a side may be made for a step: it begins or ends within the step's
@@ -229,7 +246,7 @@ final class RouteGraph {
     case .source where node == pair.source, .destination where node == pair.destination: true
     case .source where node == pair.destination, .destination where node == pair.source: false
     case .source, .destination:
-      nodes[node].place.map { range(pair)?.contains($0) ?? false } ?? false
+      isOfLine(node) && range(pair)?.contains(node) == true
     }
   }
 
@@ -276,11 +293,11 @@ final class RouteGraph {
   /// The losses of one inferred step over several versions that single steps avoid, a sentence
   /// each: a renaming identifier that names the previous version connects neighbours only.
   func losses(_ pair: Pair) throws(PlanError) -> [String] {
-    guard let first = nodes[pair.source].place, let last = nodes[pair.destination].place,
-      last - first > 1, case .success(let whole) = try inference(pair)
+    guard isOfLine(pair.source), isOfLine(pair.destination), pair.destination - pair.source > 1,
+      case .success(let whole) = try inference(pair)
     else { return [] }
     var single: PropertyOrigins?
-    for place in first..<last {
+    for place in pair.source..<pair.destination {
       let step = try inference(Pair(source: place, destination: place + 1))
       guard case .success(let mapping) = step else { return [] }
       let origins = PropertyOrigins(mapping)

@@ -81,7 +81,7 @@ package final class RouteSearch {
     let end = graph.place(of: FoundVersion(name: destination.name, model: model))
     let steps: [StepFiles]
     if source == end {
-      let file = try mapping(within: graph.nodes[source].wholeHashes)
+      let file = try mapping(within: graph.nodes[source].wholeHashes ?? [:])
       steps = [StepFiles(source: version.model, destination: model, file: file)]
     } else if let preferred, graph.isUnplaced(preferred) {
       // It names no models, so it applies to these.

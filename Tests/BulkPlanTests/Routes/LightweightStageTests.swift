@@ -29,7 +29,7 @@ struct LightweightStageTests {
       let number = names.firstIndex(of: name) ?? 0
       return try .of(EntityDescription("Note", [attributes[number]]))
     }
-    let model = try Planner.model(named: app.path("App.momd/v1.mom"))
+    let model = try ModelLocator.model(named: app.path("App.momd/v1.mom")).model
     try? FileManager.default.removeItem(atPath: app.path("store.sqlite"))
     _ = try TestStore(model, TestObject("Note", 1, [attributes[0].name: "a"]))
       .write(to: app.path("store.sqlite"))

@@ -20,7 +20,7 @@ struct LikeCoreDataTests {
         )
       )
     }
-    let model = try Planner.model(named: app.path("App.momd/v1.mom"))
+    let model = try ModelLocator.model(named: app.path("App.momd/v1.mom")).model
     _ = try TestStore(model).write(to: app.path("store.sqlite"))
   }
 

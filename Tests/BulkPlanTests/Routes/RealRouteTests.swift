@@ -38,13 +38,14 @@ struct RealRouteTests {
     let notes = "uncloudnotes/UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel"
     let mapping = "uncloudnotes/UnCloudNotesMappingModel_v2_to_v3.xcmappingmodel"
     for version in ["v2", "v3"] {
-      let model = try Planner.model(named: SharedData.path("\(notes) \(version).xcdatamodel"))
+      let model = try ModelLocator.model(named: SharedData.path("\(notes) \(version).xcdatamodel"))
+        .model
       try TestStore.write(
         ManagedObjectModel(entities: model.entities + [EntityDescription("Tag")]),
         to: "\(models)/\(version).mom"
       )
     }
-    let model = try Planner.model(named: "\(models)/v2.mom")
+    let model = try ModelLocator.model(named: "\(models)/v2.mom").model
     _ = try TestStore(model).write(to: folder.path("store.sqlite"))
     var request = PlanRequest()
     request.source = folder.path("store.sqlite")

@@ -2,6 +2,7 @@ internal import BulkCoding
 internal import BulkPlan
 internal import BulkPlatform
 internal import BulkStore
+internal import BulkVersions
 
 /// Brings objects that were left out into the published destination, once the mapping, a policy or their source
 /// values in the reject files were corrected.
@@ -126,7 +127,10 @@ package struct RejectReplay {
     let former = try folder.plan()
     let corrected = try CorrectedSource(folder, of: former)
       .copy(as: names.folder + "/corrected-source.sqlite")
-    let plan = try former.planOfReplay(reading: corrected, into: names.new.store)
+    let plan = try former.plannedAgain { request in
+      request.sourceCopy = corrected
+      request.destination = names.new.store
+    }
     let interrupted = InPlaceFolder.plan(of: names)
     var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
     migration.sourceCopy = corrected
