@@ -18,12 +18,16 @@ package struct AssociationSegment: ~Copyable {
     if let fault = SegmentLayout.fault(ofHeader: try file.read(SegmentLayout.headerSize, at: 0)) {
       throw .notASegment(path: path, reason: fault)
     }
-    let frame = try Self.indexFrame(of: file, size: size)
-    guard let (index, checksum) = SegmentLayout.index(in: frame),
-      index.offset == size - frame.count, index.isConsistent
-    else {
+    let trailerOffset = size - SegmentLayout.trailerSize
+    let trailer = try file.read(SegmentLayout.trailerSize, at: trailerOffset)
+    guard let offset = SegmentLayout.indexOffset(inTrailer: trailer, of: size) else {
+      let reason = "the end mark is missing; the file was cut off or never finished"
+      throw .damaged(path: path, offset: trailerOffset, reason: reason)
+    }
+    let frame = try file.read(size - offset, at: offset)
+    guard let (index, checksum) = SegmentLayout.index(in: frame) else {
       let reason = "the index is not as it was written"
-      throw .damaged(path: path, offset: size - frame.count, reason: reason)
+      throw .damaged(path: path, offset: offset, reason: reason)
     }
     self.file = file
     entries = index.entries
@@ -69,38 +73,5 @@ package struct AssociationSegment: ~Copyable {
     case .failure(let fault):
       throw .damaged(path: file.path, offset: offset, reason: fault.rawValue)
     }
-  }
-
-  private static func indexFrame(
-    of file: borrowing SegmentFile,
-    size: Int
-  ) throws(AssociationError) -> [UInt8] {
-    let trailerOffset = size - SegmentLayout.trailerSize
-    let trailer = try file.read(SegmentLayout.trailerSize, at: trailerOffset)
-    guard let count = SegmentLayout.entryCount(inTrailer: trailer) else {
-      let reason = "the end mark is missing; the file was cut off or never finished"
-      throw .damaged(path: file.path, offset: trailerOffset, reason: reason)
-    }
-    let frameSize =
-      SkippableFrame.headerSize + count * SegmentLayout.entrySize + SegmentLayout.trailerSize
-    guard frameSize + SegmentLayout.headerSize <= size else {
-      let expected = frameSize + SegmentLayout.headerSize
-      throw .truncated(path: file.path, length: size, expected: expected)
-    }
-    return try file.read(frameSize, at: size - frameSize)
-  }
-}
-
-extension SegmentIndex {
-  /// None of the blocks may need more memory than a block may take.
-  fileprivate var isConsistent: Bool {
-    var end = UInt64(SegmentLayout.headerSize)
-    for entry in entries {
-      guard entry.offset == end, entry.blockSize <= RunBlock.largestSize,
-        Int(entry.frameSize) <= RunBlock.largestSize + SkippableFrame.headerSize
-      else { return false }
-      end += UInt64(entry.frameSize)
-    }
-    return end == UInt64(offset)
   }
 }

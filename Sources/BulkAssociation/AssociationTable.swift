@@ -25,51 +25,6 @@ package struct AssociationTable: Sendable {
   }
 }
 
-/// Reads a table's runs from the first to the last, one block at a time.
-///
-/// A reader reads blocks, runs or pairs, and not one after another.
-package struct AssociationReader: ~Copyable {
-  private var source: BlockSource
-  private var place = BlockSource.Place()
-  private var runs: [AssociationRun] = []
-  /// The number of runs of the block that were returned.
-  private var passed = 0
-  private var run: AssociationRun?
-  /// The number of pairs of the run that were returned.
-  private var step: Int64 = 0
-
-  package init(_ table: AssociationTable) throws(AssociationError) {
-    source = try BlockSource(table)
-  }
-
-  /// In source-key order; `nil` after the last.
-  package mutating func nextRuns() throws(AssociationError) -> [AssociationRun]? {
-    guard let runs = try source.runs(at: place) else { return nil }
-    place = try source.place(after: place)
-    return runs
-  }
-
-  /// `nil` after the last.
-  package mutating func nextRun() throws(AssociationError) -> AssociationRun? {
-    while passed == runs.count {
-      guard let more = try nextRuns() else { return nil }
-      (runs, passed) = (more, 0)
-    }
-    passed += 1
-    return runs[passed - 1]
-  }
-
-  /// The next pair, unless its source key is another one; `nil` after the last.
-  package mutating func nextPair(
-    of key: Int64? = nil
-  ) throws(AssociationError) -> (source: Int64, object: Int64)? {
-    if run.map({ $0.length == step }) ?? true { (run, step) = (try nextRun(), 0) }
-    guard let run, key == nil || run.sourceKey + step == key else { return nil }
-    defer { step += 1 }
-    return (run.sourceKey + step, run.destinationKey + step)
-  }
-}
-
 /// The record of a segment in a checkpoint: enough to find it and to verify its identity.
 package struct AssociationSegmentReference: Hashable, Sendable, Codable {
   package let name: String

@@ -103,12 +103,12 @@ package struct AssociationWriter: ~Copyable {
 
   private mutating func closeBlock() throws(AssociationError) {
     guard !runs.isEmpty else { return }
-    let block = EncodedBlock(runs, with: compressor)
+    let block = try EncodedBlock(runs, with: compressor)
     runs.removeAll(keepingCapacity: true)
     blocks.append(block)
     bytesOfFrames += block.frame.count
     // Room for the next block and the index stays reserved, so that the limit always holds.
-    let reserved = RunBlock.largestSize + memoryLimit / 4 - indexBytes
+    let reserved = RunBlock.largestFrame + memoryLimit / 4 - indexBytes
     if memoryUse + reserved > memoryLimit { try spill() }
   }
 

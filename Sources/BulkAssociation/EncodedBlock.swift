@@ -2,7 +2,7 @@ import CBulkZstd
 
 /// A block of runs as stored in a segment, and in memory before it is written.
 struct EncodedBlock: Sendable {
-  /// The metadata of a block; 48 bytes in the index of a segment.
+  /// The metadata of a block, from the index of a segment.
   struct Entry: Hashable, Sendable {
     var offset: UInt64
     let firstSourceKey: Int64
@@ -10,7 +10,6 @@ struct EncodedBlock: Sendable {
     let runCount: UInt32
     let frameSize: UInt32
     let blockSize: UInt32
-    let isCompressed: Bool
     let checksum: UInt64
   }
 
@@ -19,11 +18,12 @@ struct EncodedBlock: Sendable {
   /// The greatest number if there are more.
   let pairCount: UInt64
 
-  /// Compressed if that is worthwhile.
-  init(_ runs: [AssociationRun], with compressor: borrowing BlockCompressor) {
+  init(
+    _ runs: [AssociationRun],
+    with compressor: borrowing BlockCompressor
+  ) throws(AssociationError) {
     let block = RunBlock.encode(runs)
-    let compressed = compressor.compress(block)
-    frame = compressed ?? SkippableFrame.bytes(holding: block)
+    frame = try compressor.compress(block)
     pairCount = runs.reduce(0) { sum, run in
       let (pairs, overflow) = sum.addingReportingOverflow(UInt64(run.length))
       return overflow ? .max : pairs
@@ -35,7 +35,6 @@ struct EncodedBlock: Sendable {
       runCount: UInt32(runs.count),
       frameSize: UInt32(frame.count),
       blockSize: UInt32(block.count),
-      isCompressed: compressed != nil,
       checksum: Checksum.of(frame)
     )
   }
@@ -48,10 +47,8 @@ extension EncodedBlock.Entry {
     with decompressor: borrowing BlockDecompressor
   ) -> Result<[AssociationRun], Fault> {
     guard Checksum.of(frame) == checksum else { return .failure(.checksum) }
-    let block =
-      isCompressed
-      ? decompressor.decompress(frame, size: Int(blockSize)) : SkippableFrame.content(of: frame)
-    guard let block, let runs = RunBlock.decode(block), runs.count == Int(runCount),
+    guard let block = decompressor.decompress(frame, size: Int(blockSize)),
+      let runs = RunBlock.decode(block), runs.count == Int(runCount),
       runs.first?.sourceKey == firstSourceKey, runs.last?.lastSourceKey == lastSourceKey
     else { return .failure(.content) }
     return .success(runs)
@@ -60,31 +57,6 @@ extension EncodedBlock.Entry {
   enum Fault: String, Error {
     case checksum = "the block's checksum is another"
     case content = "the block does not hold the runs that the index promises"
-  }
-}
-
-/// A frame that zstd skips, so that `zstd -t` can read a segment.
-///
-/// Layout, little-endian: a magic number of zstd's format (4 bytes), the size of the content
-/// (4 bytes), the content. Source: RFC 8878, 3.1.2.
-enum SkippableFrame {
-  static let headerSize = 8
-  static let magic: UInt32 = 0x184D_2A5B
-
-  static func bytes(holding content: [UInt8]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(headerSize + content.count)
-    bytes.append(littleEndian: magic)
-    bytes.append(littleEndian: UInt32(content.count))
-    return bytes + content
-  }
-
-  /// `nil` unless the bytes are exactly one such frame.
-  static func content(of bytes: [UInt8]) -> [UInt8]? {
-    guard bytes.count >= headerSize, bytes.number(at: 0, as: UInt32.self) == magic,
-      Int(bytes.number(at: 4, as: UInt32.self)) == bytes.count - headerSize
-    else { return nil }
-    return Array(bytes[headerSize...])
   }
 }
 
@@ -99,6 +71,8 @@ enum RunBlock {
   static let capacity = 2048
   /// In bytes.
   static let largestSize = headerSize + 3 * (9 + capacity * 8)
+  /// In bytes.
+  static let largestFrame = ZSTD_compressBound(largestSize)
 
   private static let headerSize = 20
 
@@ -165,10 +139,9 @@ package struct BlockCompressor: ~Copyable {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// `nil` if a zstd frame is not at least a tenth smaller.
-  package func compress(_ block: [UInt8]) -> [UInt8]? {
-    // A frame that exceeds this capacity is not worth decompressing.
-    let capacity = block.count * 9 / 10
+  /// A zstd frame; of what does not shrink it is some bytes larger.
+  package func compress(_ block: [UInt8]) throws(AssociationError) -> [UInt8] {
+    let capacity = ZSTD_compressBound(block.count)
     let frame = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       let size = ZSTD_compressCCtx(
         context,
@@ -180,7 +153,8 @@ package struct BlockCompressor: ~Copyable {
       )
       count = ZSTD_isError(size) == 0 ? size : 0
     }
-    return frame.isEmpty ? nil : frame
+    guard !frame.isEmpty else { throw .noCompressionMemory }
+    return frame
   }
 }
 

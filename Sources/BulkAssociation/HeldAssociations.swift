@@ -34,7 +34,7 @@ package struct HeldAssociations {
       base = least
       distances = [UInt32](repeating: 0, count: Int(count))
     }
-    var reader = try AssociationReader(table)
+    let reader = try AssociationCursor(table)
     while let runs = try reader.nextRuns() {
       for run in runs {
         if distances.isEmpty { setBits(run) } else { setDistances(run) }
@@ -100,7 +100,7 @@ extension HeldAssociations {
     private(set) var offset: Int64? = 0
 
     init(of table: AssociationTable) throws(AssociationError) {
-      var reader = try AssociationReader(table)
+      let reader = try AssociationCursor(table)
       while let runs = try reader.nextRuns() {
         for run in runs { add(run) }
       }

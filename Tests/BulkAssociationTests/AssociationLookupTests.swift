@@ -9,14 +9,14 @@ import Testing
     let pairs = Pairs(50_000, shape)
     let table = try AssociationTable(pairs, in: folder.path, memoryLimit: memoryLimit)
     let expected = pairs.destinationsBySource
-    var lookup = try AssociationLookup(table)
+    let lookup = try AssociationCursor(table)
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<5 {
       let keys = (0..<1000).map { _ in Int64.random(in: -5...80_000, using: &generator) }.sorted()
       let matches = try lookup.matches(of: keys)
       let wanted = keys.indices.flatMap { position in
         (expected[keys[position]] ?? []).map {
-          AssociationLookup.Match(position: position, destinationKey: $0)
+          AssociationCursor.Match(position: position, destinationKey: $0)
         }
       }
       #expect(matches == wanted)
@@ -31,7 +31,7 @@ import Testing
     pairs.sources = [1] + [Int64](repeating: 5, count: 10_000) + [6]
     pairs.destinations = [0] + (0..<10_000).map { $0 * 2 } + [-1]
     let table = try AssociationTable(pairs, in: folder.path)
-    var lookup = try AssociationLookup(table)
+    let lookup = try AssociationCursor(table)
     let twice = try lookup.matches(of: [5, 5, 6])
     #expect(twice.count { $0.position == 1 } == 10_000)
     let once = try lookup.matches(of: [4, 5])
@@ -45,7 +45,7 @@ import Testing
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     try writer.append(AssociationRun(sourceKey: 10, destinationKey: 100, length: 5))
     try writer.append(AssociationRun(sourceKey: 14, destinationKey: 50, length: 2))
-    var lookup = try AssociationLookup(writer.finish())
+    let lookup = try AssociationCursor(writer.finish())
     let first = try lookup.destinationKeys(of: [9, 10, 14, 15, 16])
     #expect(first == [nil, 100, 104, 51, nil])
     let all = try lookup.matches(of: [14])
@@ -55,14 +55,14 @@ import Testing
   @Test(arguments: [[], [1], [.min, 0, .max]] as [[Int64]])
   func `an empty table has no destinations`(keys: [Int64]) throws {
     let folder = try TemporaryDirectory()
-    var lookup = try AssociationLookup(AssociationTable(Pairs(), in: folder.path))
+    let lookup = try AssociationCursor(AssociationTable(Pairs(), in: folder.path))
     let matches = try lookup.matches(of: keys)
     #expect(matches == [])
   }
 
   @Test func `a page whose keys do not ascend is refused`() throws {
     let folder = try TemporaryDirectory()
-    var lookup = try AssociationLookup(AssociationTable(Pairs(9, .kept), in: folder.path))
+    let lookup = try AssociationCursor(AssociationTable(Pairs(9, .kept), in: folder.path))
     do throws(AssociationError) {
       _ = try lookup.matches(of: [3, 2])
       Issue.record("the page was taken")

@@ -35,7 +35,7 @@ import Testing
   @Test func `pairs that continue one another take one run`() throws {
     let folder = try TemporaryDirectory()
     let table = try AssociationTable(Pairs(1_000_000, .kept), in: folder.path)
-    var reader = try AssociationReader(table)
+    let reader = try AssociationCursor(table)
     let run = AssociationRun(sourceKey: 1, destinationKey: 1001, length: 1_000_000)
     let first = try reader.nextRuns()
     let second = try reader.nextRuns()
@@ -65,7 +65,7 @@ import Testing
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     for run in runs { try writer.append(run) }
     let table = AssociationTable(segments: try writer.seal(), in: folder.path)
-    var reader = try AssociationReader(table)
+    let reader = try AssociationCursor(table)
     let read = try reader.nextRuns()
     #expect(read == runs)
   }

@@ -38,7 +38,7 @@ import Testing
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     try writer.append(pairs.sources, with: pairs.destinations)
     let table = AssociationTable(segments: try writer.seal(), in: folder.path)
-    let ordered = try OrderedAssociations(table)
+    let ordered = try AssociationCursor(table)
     let firsts = Self.firsts(pairs)
     for key in firsts.indices {
       // A row may ask twice.
@@ -72,6 +72,6 @@ import Testing
     (pairs.sources, pairs.destinations) = ([.min, .max], [1, 2])
     let table = try AssociationTable(pairs, in: folder.path)
     #expect(try HeldAssociations(table, within: 1 << 40) == nil)
-    #expect(try OrderedAssociations(table).destinationKey(of: .max) == 2)
+    #expect(try AssociationCursor(table).destinationKey(of: .max) == 2)
   }
 }

@@ -47,7 +47,7 @@ struct Pairs: Equatable {
 
   /// All pairs of a table.
   init(_ table: AssociationTable) throws {
-    var reader = try AssociationReader(table)
+    let reader = try AssociationCursor(table)
     while let runs = try reader.nextRuns() {
       for run in runs {
         sources += run.sourceKey...run.lastSourceKey
@@ -85,9 +85,9 @@ extension AssociationWriter {
   }
 }
 
-extension AssociationLookup {
+extension AssociationCursor {
   /// The first destination key of each source key of a page, if it has one.
-  mutating func destinationKeys(of sourceKeys: [Int64]) throws(AssociationError) -> [Int64?] {
+  func destinationKeys(of sourceKeys: [Int64]) throws(AssociationError) -> [Int64?] {
     var keys = [Int64?](repeating: nil, count: sourceKeys.count)
     for match in try matches(of: sourceKeys) where keys[match.position] == nil {
       keys[match.position] = match.destinationKey

@@ -14,7 +14,7 @@ struct TupleSorterTests {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(names.isEmpty, "runs lie in files without a name")
     var result: [NumberTuple] = []
-    while let tuple = try sorted.next() { result.append(tuple) }
+    while let tuple = try sorted() { result.append(tuple) }
     return result
   }
 

@@ -6,21 +6,10 @@ package final class TupleSorter {
 
   package func add(_ tuple: NumberTuple) throws(AssociationError) { try sorter.add(tuple) }
 
-  /// Nothing may be added afterwards.
-  package func sorted() throws(AssociationError) -> SortedTuples {
-    SortedTuples(try sorter.sorted())
+  /// One after the other, then `nil`; nothing may be added afterwards.
+  package func sorted() throws(AssociationError) -> () throws(AssociationError) -> NumberTuple? {
+    try sorter.sorted()
   }
-}
-
-/// Tuples in their order.
-package final class SortedTuples {
-  private let following: () throws(AssociationError) -> NumberTuple?
-
-  init(_ following: @escaping () throws(AssociationError) -> NumberTuple?) {
-    self.following = following
-  }
-
-  package func next() throws(AssociationError) -> NumberTuple? { try following() }
 }
 
 /// Four numbers, ordered by the first, then by the second, and so on.

@@ -32,20 +32,8 @@ final class AssociationTables {
   /// The key of the first element's object, by mapping that makes an object for each element and finds existing
   /// objects.
   var firstKeys: [Int: Int64] = [:]
-  private var lookups: [Int: OpenLookup] = [:]
+  private var lookups: [Int: AssociationCursor] = [:]
   private var scratches = 0
-
-  private final class OpenLookup {
-    private var lookup: AssociationLookup
-
-    init(_ table: AssociationTable) throws(AssociationError) {
-      lookup = try AssociationLookup(table)
-    }
-
-    func matches(of keys: [Int64]) throws(AssociationError) -> [AssociationLookup.Match] {
-      try lookup.matches(of: keys)
-    }
-  }
 
   /// Goes on with the tables of an interrupted run.
   ///
@@ -155,10 +143,10 @@ final class AssociationTables {
   }
 
   /// All destination keys of ascending source keys, those of each in the order in which they were made.
-  func matches(of keys: [Int64], in index: Int) throws -> [AssociationLookup.Match] {
+  func matches(of keys: [Int64], in index: Int) throws -> [AssociationCursor.Match] {
     guard let table = tables[index] else { return [] }
     if lookups[index] == nil, lookups.count == Self.lookupsAtOnce { lookups = [:] }
-    let lookup = try lookups[index] ?? OpenLookup(table)
+    let lookup = try lookups[index] ?? AssociationCursor(table)
     lookups[index] = lookup
     return try lookup.matches(of: keys)
   }
@@ -166,7 +154,7 @@ final class AssociationTables {
   /// The numbers of the entities of all objects that were found for source keys; `nil` if all are of the mapping's
   /// entity.
   func entities(
-    of matches: [AssociationLookup.Match],
+    of matches: [AssociationCursor.Match],
     from keys: [Int64],
     by mapping: InstanceMapping
   ) throws -> [Int64]? {
@@ -220,8 +208,8 @@ final class AssociationTables {
     _ body: (_ source: Int64, _ object: Int64, _ entity: Int64) throws -> Void
   ) throws {
     guard let table = tables[mapping.index] else { return }
-    var pairs = try AssociationReader(table)
-    var entities = try tables[~mapping.index].map { try AssociationReader($0) }
+    let pairs = try AssociationCursor(table)
+    let entities = try tables[~mapping.index].map { try AssociationCursor($0) }
     while let pair = try pairs.nextPair() {
       let entity = try entities?.nextPair(of: pair.source)?.object
       try body(pair.source, pair.object, entity ?? mapping.destinationNumber)

@@ -4,13 +4,13 @@ internal import BulkStore
 /// The source keys of an association table whose destination keys have an offset from them: the objects
 /// that are made under keys of their own, not those that are merged into others.
 final class KeptKeys {
-  private var reader: AssociationReader
+  private let reader: AssociationCursor
   private let offset: Int64
   /// The rest of the range that was read last.
   private var current: ClosedRange<Int64>?
 
   init(_ table: AssociationTable, at offset: Int64) throws {
-    reader = try AssociationReader(table)
+    reader = try AssociationCursor(table)
     self.offset = offset
   }
 
@@ -53,13 +53,13 @@ final class KeptKeys {
 /// the first one, some of them unused: an element is kept if its association leads to its own
 /// object.
 final class KeptElements {
-  private var reader: AssociationReader
+  private let reader: AssociationCursor
   private var object: Int64
   /// The source object whose elements were read last, and those that are kept.
   private var current: (sourceKey: Int64, elements: [(place: Int, object: Int64)])?
 
   init(_ table: AssociationTable, firstKey: Int64) throws {
-    reader = try AssociationReader(table)
+    reader = try AssociationCursor(table)
     object = firstKey
   }
 

@@ -66,7 +66,7 @@ final class ObjectGroups {
     if let places { return try members(sorted, in: places) }
     var last: NumberTuple?
     var object: UInt64 = 0
-    while let tuple = try sorted.next() {
+    while let tuple = try sorted() {
       let number = kept == .last ? ~tuple.third : tuple.third
       let isKept = last?.first != tuple.first || last?.second != tuple.second
       if isKept {
@@ -78,7 +78,7 @@ final class ObjectGroups {
     let (ordered, firsts) = (try byNumber.sorted(), mappings.map(\.first))
     var mapping = 0
     return {
-      guard let tuple = try ordered.next() else { return nil }
+      guard let tuple = try ordered() else { return nil }
       while mapping + 1 < firsts.count, firsts[mapping + 1] <= tuple.first { mapping += 1 }
       return Member(
         mapping: mapping,
@@ -90,12 +90,12 @@ final class ObjectGroups {
   }
 
   private func members(
-    _ sorted: SortedTuples,
+    _ sorted: () throws -> NumberTuple?,
     in places: MemberPlaces
   ) throws -> () throws -> Member? {
     var last: NumberTuple?
     var kept: Int64 = 0
-    while let tuple = try sorted.next() {
+    while let tuple = try sorted() {
       let sourceKey = Int64(bitPattern: tuple.fourth)
       if last?.first != tuple.first || last?.second != tuple.second { kept = sourceKey }
       last = tuple

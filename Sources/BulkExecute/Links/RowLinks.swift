@@ -13,7 +13,7 @@ final class RowLinks: LinkTargets {
     /// Maker by maker, by the source object at the end of the link.
     case held([(table: HeldAssociations, entityNumber: Int64)])
     /// By the source row from which a row is made.
-    case ordered(keys: OrderedAssociations, entityNumbers: OrderedAssociations)
+    case ordered(keys: AssociationCursor, entityNumbers: AssociationCursor)
   }
 
   private let relationships: [(number: Int, relationship: LinkedRelationship)]
@@ -64,8 +64,8 @@ final class RowLinks: LinkTargets {
         let tables = try tables(side, relationship)
         passing += [tables.keys, tables.entityNumbers]
         open[number] = .ordered(
-          keys: try OrderedAssociations(tables.keys),
-          entityNumbers: try OrderedAssociations(tables.entityNumbers)
+          keys: try AssociationCursor(tables.keys),
+          entityNumbers: try AssociationCursor(tables.entityNumbers)
         )
       }
     }
