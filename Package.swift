@@ -12,15 +12,6 @@ let strict: [SwiftSetting] = [
 /// Every use of a pointer is marked `unsafe` where it stands, with what makes it sound.
 let strictAndSafe = strict + [.strictMemorySafety()]
 
-/// Debug builds are optimized, and keep their assertions: the tests take less than half the processor time of
-/// unoptimized layers.
-///
-/// Tests themselves are not optimized: they would build twice as long, and allocations that they look at would go.
-/// Step through a layer in a debugger after `swift build -Xswiftc -Onone`, which has the last word.
-let optimized: [SwiftSetting] = [
-  .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-]
-
 /// The layers that talk to SQLite and to zstd and read pages in place.
 ///
 /// There nearly every line would be marked, and the marks would say nothing. They hand on values and lend
@@ -32,19 +23,18 @@ func layer(_ name: String, over lower: Target.Dependency...) -> Target {
   .target(
     name: name,
     dependencies: lower,
-    swiftSettings: (pointerLayers.contains(name) ? strict : strictAndSafe) + optimized
+    swiftSettings: pointerLayers.contains(name) ? strict : strictAndSafe
   )
 }
 
 func tests(
   _ name: String,
-  of subjects: Target.Dependency...,
-  settings: [SwiftSetting] = strict
+  of subjects: Target.Dependency...
 ) -> Target {
   .testTarget(
     name: name,
     dependencies: subjects + ["BulkTestSupport"],
-    swiftSettings: settings
+    swiftSettings: strict
   )
 }
 
@@ -238,7 +228,7 @@ let package = Package(
         "BulkVersions", "BulkPlan", "BulkExecute",
       ],
       path: "Tests/BulkTestSupport",
-      swiftSettings: strict + optimized
+      swiftSettings: strict
     ),
     tests("BulkPlatformTests", of: "BulkPlatform"),
     tests("BulkAssociationTests", of: "BulkAssociation"),
@@ -360,8 +350,7 @@ let package = Package(
       "BulkModel",
       "BulkCoding"
     ),
-    // It reads all sources.
-    tests("LayeringTests", settings: strict + optimized),
+    tests("LayeringTests"),
 
     // The worked examples of `Plans`, with the policies of their packages.
     .target(
