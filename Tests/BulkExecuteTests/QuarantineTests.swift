@@ -594,6 +594,47 @@ import Testing
     #expect(try result.keys("Song") == [2])
   }
 
+  @Test func `a link is lost whatever else of its row is left out`() throws {
+    var store = TestStore(
+      try .of(
+        EntityDescription(
+          "Album",
+          [.optional("title")],
+          [.toMany("songs", "Song", inverse: "album")]
+        ),
+        EntityDescription(
+          "Song",
+          [.optional("title")],
+          [.toOne("album", "Album", inverse: "songs")]
+        )
+      )
+    )
+    store.objects = [TestObject("Album", 1, ["title": "a"]), TestObject("Album", 2)]
+    store.objects += ([(1, "a"), (2, .null)] as [(Int64, AttributeValue)]).map { key, title in
+      TestObject("Song", key, ["title": title], links: ["album": [key]])
+    }
+    let planned = try Planned(
+      store,
+      to: .of(
+        EntityDescription("Record", [], [.toMany("tracks", "Track", inverse: "record")]),
+        EntityDescription("Track", [], [.toOne("record", "Record", inverse: "tracks")]),
+        EntityDescription("Tag", [.required("name")])
+      ),
+      by: [
+        .of("Album", "Record", where: "title != nil", [:]),
+        .of("Song", "Track", [:], ["record": instances("AlbumToRecord", "$source.album")]),
+        .of("Song", "Tag", ["name": "$source.title"]),
+      ]
+    )
+    let outcome = try planned.run {
+      $0.rejects = RejectPolicy(.quarantine)
+      $0.lossLimit = .all
+    }
+    #expect(outcome.rejected == 1)
+    #expect(outcome.losses.filter { $0.place == "Song.album" }.map(\.count) == [1])
+    #expect(try planned.made.rows(of: "ZTRACK", "Z_PK", "ZRECORD") == [[1, 1], [2, nil]])
+  }
+
   @Test func `a limit is told as it is typed`() {
     let limits: [RejectPolicy.Limit] = [
       .all, .count(7), .share(0.07), .share(0.005), .share(.infinity),

@@ -143,13 +143,16 @@ package enum StableJSON {
 
 package enum JSONText {
   /// A string literal; slashes and non-ASCII characters are not escaped.
-  package static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+  /// The content of a string literal.
+  package static func escaped(_ text: String) -> String {
     // Few texts have anything to escape.
     let isPlain = text.utf8.allSatisfy {
       $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
     }
-    if isPlain { return "\"\(text)\"" }
-    var result = "\""
+    if isPlain { return text }
+    var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": result += "\\\(scalar)"
@@ -161,6 +164,6 @@ package enum JSONText {
       default: result.unicodeScalars.append(scalar)
       }
     }
-    return result + "\""
+    return result
   }
 }

@@ -33,9 +33,8 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     var isAsked = false
     var requests: Int64 = 0
     var contracts: [String: Contract] = [:]
-    /// The answers for objects whose hooks are still to be called, and the line that has them.
-    var prepared: [ObjectID: JSONValue] = [:]
-    var line = 0
+    /// The answers for objects whose hooks are still to be called, and the lines of the output that have them.
+    var prepared: [ObjectID: (answer: JSONValue, line: Int)] = [:]
   }
 
   package init(_ name: String, _ program: PolicyProgram) {
@@ -84,9 +83,9 @@ package final class ExternalPolicy: EntityMigrationPolicy {
         try send(hook, mapping, manager, limit: limit, add) { reply in
           let answers = try reply.objects(next - first)
           state.withLock { state in
-            state.line = state.process?.line ?? 0
+            let line = state.process?.line ?? 0
             for (object, answer) in zip(objects[first..<next], answers) {
-              state.prepared[object] = answer
+              state.prepared[object] = (answer, line)
             }
           }
         }
@@ -97,7 +96,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     }
   }
 
-  private func prepared(_ object: ObjectID) -> JSONValue? {
+  private func prepared(_ object: ObjectID) -> (answer: JSONValue, line: Int)? {
     state.withLock { $0.prepared.removeValue(forKey: object) }
   }
 
@@ -110,9 +109,12 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    let answer = prepared(source.objectID)
-    try located(line: state.withLock(\.line)) {
-      try ProgramAnswer(mapping: mapping, manager: manager).make(answer, forSource: source)
+    let prepared = prepared(source.objectID)
+    try located(line: prepared?.line ?? 0) {
+      try ProgramAnswer(mapping: mapping, manager: manager).make(
+        prepared?.answer,
+        forSource: source
+      )
     }
   }
 
@@ -128,9 +130,10 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws {
-    guard let answer = prepared(destination) else { return }
-    try located(line: state.withLock(\.line)) {
-      try ProgramAnswer(mapping: mapping, manager: manager).relate(answer, of: destination)
+    guard let prepared = prepared(destination) else { return }
+    try located(line: prepared.line) {
+      let answer = ProgramAnswer(mapping: mapping, manager: manager)
+      try answer.relate(prepared.answer, of: destination)
     }
   }
 

@@ -95,7 +95,7 @@ struct PolicyRequest {
         ?? rest.endIndex
       // A piece does not end within a scalar.
       let piece = String(rest.unicodeScalars[..<end])
-      try write(String(JSONText.quoted(piece).dropFirst().dropLast()))
+      try write(JSONText.escaped(piece))
       rest = rest[rest.utf8.index(rest.startIndex, offsetBy: piece.utf8.count)...]
     }
     try write("\"")

@@ -86,7 +86,7 @@ extension Run {
 
   /// The first ten objects that lose a link, by the relationship.
   func firstLostLinks() throws -> [String: [(entity: String, key: Int64)]] {
-    try ledger?.first(10, lookup) ?? [:]
+    try ledger?.first(10, lookup, knowledge(of: state.rejected)) ?? [:]
   }
 
   /// Links to objects that were left out, where rows keep their keys.
@@ -127,7 +127,8 @@ extension Run {
       unassociated: Dictionary(
         forgetful.map { ($0.sourceNumber, $0.mapping.entityMigrationPolicyClassName ?? "") }
       ) { first, _ in first },
-      rejected: rejected?.links
+      rejected: rejected?.links,
+      isFirstLeg: migration.leg ?? 1 == 1
     )
   }
 

@@ -100,7 +100,12 @@ extension InstanceCreation {
     let keys = isChanged ? nil : mapping.keys
     guard !isTransfer else { return RowFill(by: transfer, streamsLargeValues: streams, keys: keys) }
     let shape = EntityRowShape(mapping.destination, in: work.destination)
-    return RowFill(shape.table, shape.columns, needsSQL: streams, keys: keys)
+    return RowFill(
+      shape.table,
+      shape.columns,
+      streamsLargeValues: streams && !mapping.isDividing,
+      keys: keys
+    )
   }
 }
 

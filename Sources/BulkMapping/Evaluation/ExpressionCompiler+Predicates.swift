@@ -23,7 +23,11 @@ extension ExpressionCompiler {
     defer { known = outer }
     var nodes: [PredicateNode] = []
     for part in parts {
-      nodes.append(try predicate(part))
+      do throws(ExpressionFault) {
+        nodes.append(try predicate(part))
+      } catch {
+        _ = try substitute(after: error)
+      }
       known.add(part, holds: hold)
     }
     return nodes

@@ -26,7 +26,8 @@ extension MappingFile {
       let draft = found.draft(at: index)
       let text = checkedText(of: mapping, draft, report)
       if mapping.sourceEntityName == nil { refuseSource(in: mapping, text) }
-      guard let from = models.source.entity(named: mapping.sourceEntityName),
+      // An abstract entity has no objects, so nothing is evaluated for it.
+      guard let from = models.source.entity(named: mapping.sourceEntityName), !from.isAbstract,
         let to = models.destination.entity(named: mapping.destinationEntityName)
       else { continue }
       var check = ValueCheck(mapping, from: from, among: mappings, between: models, text)

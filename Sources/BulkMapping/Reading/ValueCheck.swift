@@ -145,13 +145,17 @@ struct ValueCheck {
     if let elements = mapping.elements { checkNames(in: elements, .elements) }
     let element: ExpressionType? = definesElement ? .unknown : nil
     for property in mapping.attributeMappings {
+      let attribute = models.destination.leaf(named: property.name, of: target)?.attribute
+      guard attribute?.isStored ?? false else { continue }
       for part in mapping.attribute(property).parts {
         checkNames(in: part, .attribute(property.name), element)
       }
     }
     for property in mapping.relationshipMappings {
       let found = models.destination.relationship(named: property.name, of: target)?.relationship
-      guard let found, let value = mapping.boundValue(of: property) else { continue }
+      guard let found, !found.isTransient, let value = mapping.boundValue(of: property) else {
+        continue
+      }
       let meaning = RelationshipMeaning(value)
       if case .instances(let path, let name) = meaning {
         checkInstances(path, name, value, found)

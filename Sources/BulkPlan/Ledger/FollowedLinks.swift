@@ -95,25 +95,39 @@ struct FollowedLinks {
     return [.none(carried + repeated)] + links.conditions
   }
 
-  private var lost: [ColumnExpression] { (holder.map { [made($0)] } ?? []) + uncarried }
+  /// The conditions of links that are lost; those in a file of rejects are not, where such files have source objects.
+  private func lost(besidesRejects: Bool) -> [ColumnExpression] {
+    let leftOut = besidesRejects ? leftOut : []
+    return (holder.map { [made($0)] } ?? []) + uncarried + (leftOut.isEmpty ? [] : [.none(leftOut)])
+  }
 
-  /// The conditions that an object made of the row that holds the links is left out; one of them holds.
+  /// The conditions that an object which should have got the links, made of the row that holds them, is in a file of
+  /// rejects, with them; one of these holds.
+  ///
+  /// No such file has the links of an object that a policy made or that was merged with another one, nor those of a
+  /// relationship without inverse to the object.
   private var leftOut: [[ColumnExpression]] {
     guard let holder else { return [] }
-    return work.instances.creations.filter {
-      // What was merged with an object that is left out is in no file.
-      $0.mapping.sourceTable == holder.table && !$0.mapping.isMerging
-    }.map { $0.took + [.none([$0.mapping.made(from: holder.key)])] }
+    let isNear = holder.key == near
+    let column = isNear ? links.rows.farColumn : links.rows.nearColumn
+    let table = schema.entityTables.first { $0.name == links.rows.table }
+    guard case .foreignKey? = table?.columns.first(where: { $0.name == column })?.role else {
+      return []
+    }
+    let mappings = followers.flatMap {
+      $0.isForward == isNear ? [$0.side.mapping] : $0.side.makers
+    }
+    let indexes = Set(mappings.filter { $0.derivesKeys && !$0.isMerging }.map(\.index))
+    return work.instances.creations.filter { indexes.contains($0.mapping.index) }
+      .map { $0.took + [.none([$0.mapping.made(from: holder.key)])] }
   }
 
   /// The number of links in rows with keys in a range that are lost, how many of these are between objects that were
   /// made, and how many of those objects were made for the relationship; only the first one where no assignment follows
   /// the links.
-  ///
-  /// The links of an object that is left out are in the files of rejects, whatever else is made of its row.
   func lost(
     _ lookup: RowLookup,
-    hasRejects: Bool,
+    besidesRejects: Bool,
     within keys: ClosedRange<Int64>
   ) throws(StoreError) -> [Int64] {
     let makers = followers.flatMap { follower in
@@ -123,10 +137,9 @@ struct FollowedLinks {
       }
     }
     let others = isUnread ? [] : [ends.map(made), [.any(makers)]]
-    let leftOut = hasRejects ? leftOut : []
     return try lookup.counts(
       in: links.rows.table,
-      where: lost + (leftOut.isEmpty ? [] : [.none(leftOut)]),
+      where: lost(besidesRejects: besidesRejects),
       and: others,
       within: keys
     )
@@ -146,11 +159,15 @@ struct FollowedLinks {
   }
 
   /// The least keys of objects that lose links, at most some.
-  func first(_ limit: Int, _ lookup: RowLookup) throws(StoreError) -> [Int64] {
+  func first(
+    _ limit: Int,
+    _ lookup: RowLookup,
+    besidesRejects: Bool
+  ) throws(StoreError) -> [Int64] {
     try lookup.values(
       of: holder?.key ?? near,
       in: links.rows.table,
-      where: lost,
+      where: lost(besidesRejects: besidesRejects),
       limit: limit
     )
   }

@@ -116,12 +116,16 @@ package struct MadeLedger {
     let unassociated: [Int64: String]
     /// The links that went with objects that were left out, by relationship of the destination; `nil` if there are none.
     let rejected: [String: Int64]?
+    /// Whether the files of rejects have source objects with their links; those of a later leg have not.
+    let rejectsHaveLinks: Bool
 
     package init(
       unassociated: [Int64: String],
-      rejected: [String: Int64]?
+      rejected: [String: Int64]?,
+      isFirstLeg: Bool
     ) {
       (self.unassociated, self.rejected) = (unassociated, rejected)
+      rejectsHaveLinks = rejected != nil && isFirstLeg
     }
 
     /// Whether links may be lost that a plan knows to be carried.
@@ -199,7 +203,7 @@ package struct MadeLedger {
       }
       result.append(
         Count(links.rows.table) { keys throws(StoreError) in
-          try item.lost(lookup, hasRejects: hasRejects, within: keys)
+          try item.lost(lookup, besidesRejects: knowledge.rejectsHaveLinks, within: keys)
         } losses: { numbers throws(StoreError) in
           try losses(of: item, numbers, hasPolicy: policy != nil, knowledge)
         }
@@ -208,7 +212,7 @@ package struct MadeLedger {
     return result + countsOnPaths(lookup)
   }
 
-  /// The losses of links that are lost; see ``FollowedLinks/lost(_:hasRejects:within:)``.
+  /// The losses of links that are lost; see ``FollowedLinks/lost(_:besidesRejects:within:)``.
   private func losses(
     of item: FollowedLinks,
     _ lost: [Int64],
@@ -262,11 +266,16 @@ package struct MadeLedger {
   /// The first objects that lose links of each relationship, by their entities.
   package func first(
     _ limit: Int,
-    _ lookup: RowLookup
+    _ lookup: RowLookup,
+    _ knowledge: Knowledge
   ) throws(StoreError) -> [String: [(entity: String, key: Int64)]] {
     var result: [String: [(entity: String, key: Int64)]] = [:]
     for item in followed where !isOnWay(item) && !item.areCarried {
-      for key in try item.first(limit, lookup) {
+      for key in try item.first(
+        limit,
+        lookup,
+        besidesRejects: knowledge.rejectsHaveLinks
+      ) {
         guard let number = try lookup.entity(ofSourceRow: key, in: item.losers) else { continue }
         let entity = schema.entityName(ofNumber: number)
         result["\(item.links.key)", default: []].append((entity, key))

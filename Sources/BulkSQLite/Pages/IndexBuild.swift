@@ -28,7 +28,8 @@ struct IndexBuild {
           let row = Int64(bitPattern: try page.bytes.variable(at: &offset))
           let local = file.layout.localSize(ofRecord: size, inTable: true)
           let record = try page.bytes.part(from: offset, count: local)
-          try entries.add(row, record, fields, fields.find(in: record).count)
+          let (found, _, areAll) = try values(fields, of: record, isWhole: local == size)
+          try entries.add(row, record, fields, found, areAll: areAll)
           try stopIfRequested(&count)
         }
         return nil
@@ -40,6 +41,19 @@ struct IndexBuild {
       return nil
     } catch {
       throw SQLiteError(.corrupt, message: "page \(current) was changed", path: path)
+    }
+  }
+
+  /// Throws ``IndexEntries/NoInteger`` where the header of a sound record does not end in its cell.
+  private func values(
+    _ fields: borrowing RecordFields,
+    of record: UnsafeRawBufferPointer,
+    isWhole: Bool
+  ) throws -> (count: Int, end: Int, areAll: Bool) {
+    do {
+      return try fields.find(in: record)
+    } catch  where !isWhole {
+      throw IndexEntries.NoInteger()
     }
   }
 

@@ -81,15 +81,17 @@ final class IndexEntries {
   /// A value is not an integer in its cell.
   struct NoInteger: Error {}
 
-  /// Adds the next row, which follows all rows before, with the number of its record's values that were found; throws
-  /// ``NoInteger`` unless all values are integers or NULL that lie in the cell.
+  /// Adds the next row, which follows all rows before, with the number of its record's values that were found and whether
+  /// it has no more; throws ``NoInteger`` unless all values are integers or NULL that lie in the cell.
   func add(
     _ row: Int64,
     _ record: UnsafeRawBufferPointer,
     _ fields: borrowing RecordFields,
-    _ found: Int
+    _ found: Int,
+    areAll: Bool
   ) throws {
     for (place, column) in stored {
+      guard column < found || areAll else { throw NoInteger() }
       let field = column < found ? fields.all[column] : RecordField()
       guard field.type == 0 || field.isInteger && field.start + field.length <= record.count else {
         throw NoInteger()

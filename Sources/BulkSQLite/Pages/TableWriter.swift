@@ -113,12 +113,14 @@ package final class TableWriter {
   /// table ascend.
   ///
   /// `give` calls its second argument once with the given values, or not at all where no row is made. `made` gets the
-  /// key of each source row and that of its row.
+  /// key of each source row and that of its row. `bySQL` makes the rows of keys whose records are no use, and returns
+  /// their number; without it the writing ends there.
   package func append(
     _ copier: RecordCopier,
     _ range: ClosedRange<Int64>,
     give: ValueGiving? = nil,
-    made: KeyNoting? = nil
+    made: KeyNoting? = nil,
+    bySQL: ((ClosedRange<Int64>) throws -> Int64)? = nil
   ) throws -> CopiedRows {
     let fill = try openFill(copying: copier.indexes)
     var builder = try takeBuilder()
@@ -129,19 +131,31 @@ package final class TableWriter {
     do {
       try cursor.seek(range.lowerBound)
       while let row = try cursor.next(), row.key <= range.upperBound {
+        // Leaves may be in another order than their keys.
+        guard row.key >= next else { throw TreeDamage() }
         next = row.key
         if let give {
           try give(row.key) { try put(row, copier, $0, fill, &builder, made, &rows) }
         } else {
           try put(row, copier, [], fill, &builder, made, &rows)
         }
-        if rows.odd != nil || row.key == range.upperBound { break }
+        if let odd = rows.odd {
+          guard let bySQL else { break }
+          rows.made += try bySQL(odd)
+          rows.odd = nil
+        }
+        if row.key == range.upperBound { break }
         next = row.key + 1
         rowsRead += 1
         if rowsRead.isMultiple(of: Self.rowsBetweenChecks) { try stopIfRequested() }
       }
     } catch is TreeDamage {
+      // SQLite continues, and reports the fault.
       rows.odd = next...range.upperBound
+      if let bySQL {
+        rows.made += try bySQL(next...range.upperBound)
+        rows.odd = nil
+      }
     }
     nulls |= builder.nulls
     self.builder = consume builder

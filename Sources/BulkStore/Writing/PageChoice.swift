@@ -19,8 +19,8 @@ final class PageChoice {
   /// ``[RowFill]/series``.
   private var left: [String: Int]
   private let fillCounts: [String: Int]
-  /// The tables that SQLite fills in any case.
-  private let needingSQL: Set<String>
+  /// The tables that get large values piece by piece, and that SQLite fills for this reason.
+  private let streaming: Set<String>
   /// The indexes that are made while the tables are empty, by table.
   private var made: [String: Set<String>] = [:]
 
@@ -29,7 +29,7 @@ final class PageChoice {
     self.pages = pages
     left = fills.series
     fillCounts = Dictionary(fills.map { ($0.table, 1) }, uniquingKeysWith: +)
-    needingSQL = Set(fills.filter(\.needsSQL).map(\.table))
+    streaming = Set(fills.filter(\.streamsLargeValues).map(\.table))
   }
 
   /// Makes an index while its table is empty, unless SQLite must make it when all rows are written.
@@ -60,7 +60,7 @@ final class PageChoice {
   }
 
   private func needsSQL(_ rows: RowFill) -> Bool {
-    rows.needsSQL || needingSQL.contains(rows.table)
+    rows.needsSQL || streaming.contains(rows.table)
   }
 
   /// The writer of rows into their table, which gets them now, behind those of a former writer of

@@ -105,22 +105,12 @@ package final class PageRowSink: RowSink {
       ? try session.copier(from: transfer.source, to: table) { $0.copy(of: transfer) } : nil
     guard let copier else { return appendBySQL }
     return { range throws(StoreError) in
-      var count: Int64 = 0
-      var first = range.lowerBound
-      while true {
-        let rows: CopiedRows
-        do {
-          rows = try table.append(copier, first...range.upperBound)
-        } catch let error as StoreError {
-          throw error
-        } catch {
-          preconditionFailure("only what is given can throw another error: \(error)")
-        }
-        count += rows.made
-        guard let odd = rows.odd else { return count }
-        count += try appendBySQL(odd)
-        guard odd.upperBound < range.upperBound else { return count }
-        first = odd.upperBound + 1
+      do {
+        return try table.append(copier, range, bySQL: appendBySQL).made
+      } catch let error as StoreError {
+        throw error
+      } catch {
+        preconditionFailure("only what is given can throw another error: \(error)")
       }
     }
   }

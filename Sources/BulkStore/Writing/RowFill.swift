@@ -2,22 +2,28 @@
 package struct RowFill: Hashable, Sendable {
   package let table: String
   package let columns: [String]
-  /// Whether SQLite inserts the rows: some may come twice, of which the first counts, or have values that are streamed.
-  package let needsSQL: Bool
+  package let streamsLargeValues: Bool
+  /// Whether rows may come twice; the first counts.
+  package let mayRepeat: Bool
   /// The keys between which those of the rows are; `nil` if that is not known.
   package let keys: ClosedRange<Int64>?
 
   package init(
     _ table: String,
     _ columns: [String],
-    needsSQL: Bool = false,
+    streamsLargeValues: Bool = false,
+    mayRepeat: Bool = false,
     keys: ClosedRange<Int64>? = nil
   ) {
     self.table = table
     self.columns = columns
-    self.needsSQL = needsSQL
+    self.streamsLargeValues = streamsLargeValues
+    self.mayRepeat = mayRepeat
     self.keys = keys
   }
+
+  /// Whether SQLite inserts the rows.
+  package var needsSQL: Bool { streamsLargeValues || mayRepeat }
 
   package init(
     by transfer: RowTransfer,
@@ -27,7 +33,8 @@ package struct RowFill: Hashable, Sendable {
     self.init(
       transfer.destination,
       transfer.assignments.map(\.column),
-      needsSQL: streamsLargeValues || transfer.ignoresDuplicates,
+      streamsLargeValues: streamsLargeValues,
+      mayRepeat: transfer.ignoresDuplicates,
       keys: keys
     )
   }

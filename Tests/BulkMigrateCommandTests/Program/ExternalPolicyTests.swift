@@ -303,6 +303,23 @@ struct ExternalPolicyTests {
     )
   }
 
+  /// U+0301 joins the character before it, U+0600 the one behind it; a piece has 49,152 bytes.
+  @Test func `a text keeps the marks at its ends and at those of its pieces`() throws {
+    try write("marks.py", #"[{"set": {"first": row[1]}} for row in rows]"#)
+    let name = """
+      CASE i WHEN 1 THEN char(769) || 'abc' WHEN 2 THEN hex(zeroblob(24576)) || char(769)
+      ELSE 'x' || char(1536) END
+      """
+    try preparePeople(3, name: name, by: "marks.py")
+    #expect(try run("run", by: "marks.py").status == 0)
+    #expect(
+      try new.rows(
+        "SELECT length(ZFIRST), unicode(ZFIRST), unicode(substr(ZFIRST, -1)) FROM ZPERSON"
+      )
+        == [[4, 769, 99], [49_153, 48, 769], [2, 120, 1_536]]
+    )
+  }
+
   // MARK: Programs that misbehave
 
   /// What a program does, and what is told of it.
