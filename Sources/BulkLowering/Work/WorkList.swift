@@ -4,7 +4,7 @@ package import BulkStore
 /// All that is done to make a store, in its order.
 ///
 /// Passes and the needs of memory read it, and a run walks it; a checkpoint is a place in it with the
-/// states of stages. Whoever needs it derives it again from models, mapping and store, so nothing that a file says is
+/// state of the run. Whoever needs it derives it again from models, mapping and store, so nothing that a file says is
 /// ever done.
 package struct WorkList: Sendable {
   package struct Entry: Sendable {
