@@ -65,8 +65,10 @@ package struct Planner {
     let planner = try Planner(request)
     let last = planner.steps.files.last?.destination.model
     if let last, !request.rebuilds, ModelLocator.fits(last, planner.store) { return true }
-    // Errors are reported before anything is made.
+    // Errors are reported before anything is made, or removed.
     try planner.check()
+    try planner.steps.refuseReplacement(unless: request.allowed)
+    if request.isLikeCoreData { try planner.steps.refuseDifferences() }
     return false
   }
 

@@ -165,7 +165,8 @@ extension PlanRequest {
     }
   }
 
-  /// The model that wrote the store; if no other fits, the copy in the mapping, or the destination's.
+  /// The model that wrote the store; if no other fits, the copy in the mapping, or the named destination where nothing
+  /// would be done with the objects.
   private func namedSource(
     of store: PersistentStore,
     _ destination: LocatedModel?,
@@ -183,7 +184,8 @@ extension PlanRequest {
       let copy = try file.flatMap { file throws(PlanError) in
         try ModelLocator.copy(of: .source, in: file)?.restricted(to: configuration)
       }
-      let fitting = [copy, destination].compactMap(\.self)
+      let isUnchanged = destinationModel != nil && !rebuilds && !Self.isAbout(store, file)
+      let fitting = [copy, isUnchanged ? destination : nil].compactMap(\.self)
         .first { ModelLocator.fits($0.model, store) }
       guard let fitting else { throw error }
       return fitting

@@ -32,6 +32,15 @@ struct ReplacementTests {
     #expect(try program.directory.bytes() == before)
   }
 
+  @Test func `that is told before a store which an earlier migration has kept`() throws {
+    try program.write("kept", to: "Notes~.sqlite")
+    let run = try program(
+      ["migrate", "Notes.sqlite", "--destination-model", "other.mom"],
+      ending: 65
+    )
+    #expect(run.errors.contains(Self.reason.dropFirst("no entity of v1".count)), "\(run.errors)")
+  }
+
   @Test func `a fleet reports it for the stores`() throws {
     try program.write(
       #"{"id": "a", "source": "\#(program.directory.path("Notes.sqlite"))", "destination": "New.sqlite"}"#,

@@ -1,7 +1,8 @@
-import BulkVersions
+import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import BulkVersions
 import Foundation
 import Testing
 
@@ -85,5 +86,28 @@ import Testing
     #expect(plan.steps[0].mapping.now == nil)
     #expect(step.now != nil)
     #expect(step.now == plan.steps[1].mapping.now)
+  }
+
+  @Test
+  func `a store whose only model is the destination's stays, unless a mapping may apply to it`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let model = try ManagedObjectModel.of(EntityDescription("Item", [.optional("price", .double)]))
+    try TestStore(model).write(to: directory.path("source.sqlite"))
+      .execute("DELETE FROM Z_MODELCACHE")
+    try TestStore.write(model, to: directory.path("destination.mom"))
+    var request = PlanRequest(in: directory)
+    request.sourceModel = nil
+    #expect(try Planner.plan(request).isUpToDate)
+    let dearer = try EntityMapping.of("Item", "Item", ["price": "$source.price * 100"])
+    try MappingModel(entityMappings: [dearer]).json
+      .write(toFile: directory.path("all.json"), atomically: true, encoding: .utf8)
+    request.mapping = directory.path("all.json")
+    let error = #expect(throws: PlanError.self) { try Planner.plan(request) }
+    guard case .noFittingModel? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 }
