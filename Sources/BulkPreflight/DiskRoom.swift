@@ -35,26 +35,21 @@ enum DiskRoom {
     let least = try leastBytes(of: work) + constantBytes(of: work)
     let isComputed =
       work.step.hasPolicies || work.instances.creations.contains { !$0.evaluations.isEmpty }
-    let stores = plan.bytesOfLegs.map { ($0 + least) * (isComputed ? 13 : 10) / 10 }
+    let store = (plan.estimatedSize.bytes + least) * (isComputed ? 13 : 10) / 10
+    // A later leg reads the store of the one before while it makes its own.
+    let storeBefore = plan.hasSeveralLegs ? store : 0
     return PreflightReport.Room(
       folder: URL(fileURLWithPath: plan.destination.store).deletingLastPathComponent().path,
       freeBytes: DiskSpace(plan.destination.store).free?.bytes,
       destinationBytes: plan.isCopying
         ? max(plan.source.bytes, plan.estimatedSize.bytes) + (try constantBytes(of: work))
-        : stores.last ?? 0,
+        : store,
       externalBytes: externalBytes,
       temporaryBytes: associationBytes * pairs + linkBytes * links
-        + (holdsCopy ? plan.source.bytes : 0) + bytesBetween(stores)
+        + (holdsCopy ? plan.source.bytes : 0) + storeBefore
         + (plan.isCopying ? try journalBytes(work) : 0)
         + rejectBytes(rejected, plan)
     )
-  }
-
-  /// The bytes of stores between legs at the time when most are there, beyond those of the last one: a leg reads one while it
-  /// makes the next.
-  private static func bytesBetween(_ stores: [Int64]) -> Int64 {
-    let most = zip(stores, [0] + stores).map { $0 + $1 }.max() ?? 0
-    return max(0, most - (stores.last ?? 0))
   }
 
   /// The bytes of a rejected object beside its values: its names, its address, its reasons, and its key among those that
@@ -141,12 +136,5 @@ extension ColumnExpression {
     if case .constant(.blob(let bytes)) = self { return Int64(bytes.count) }
     if case .byEntity(let cases) = self { return cases.map(\.value.constantBytes).max() ?? 0 }
     return 0
-  }
-}
-
-extension MigrationPlan {
-  /// The bytes of the stores that the legs make, in their order, by the estimates.
-  fileprivate var bytesOfLegs: [Int64] {
-    ranges.map { steps[$0.upperBound - 1].estimatedBytes }
   }
 }

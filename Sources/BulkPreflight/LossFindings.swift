@@ -12,13 +12,18 @@ enum LossFindings {
   ) throws(PlanError) -> [PreflightFinding] {
     let later = plan.steps.indices.dropFirst(work.step.steps.count)
     let steps = work.step.steps + (later.isEmpty ? [] : try plan.steps(later).all())
+    // A later leg is taken to read as many objects as the first one makes.
+    let made = plan.passes.flatMap(\.entities).reduce(0) {
+      $0 + ($1.change == .removed ? 0 : $1.rows)
+    }
     return steps.enumerated().filter(\.element.replacesAll).map { index, _ in
       let lost = plan.losses.filter { $0.kind == .objects && $0.step == index + 1 }
+      let isLater = index >= work.step.steps.count
       return PreflightFinding(
         .replacement,
         of: plan.source.store,
         rule: "no entity continues" + (steps.count == 1 ? "" : " in step \(index + 1)"),
-        count: lost.reduce(0) { $0 + $1.count },
+        count: isLater ? made : lost.reduce(0) { $0 + $1.count },
         outcome: .lost
       )
     }

@@ -85,7 +85,7 @@ struct ExternalBinaryDataTests {
     let error = try #require(throws: MigrationError.self) {
       try planned.run { $0.lossLimit = .usual }
     }
-    guard case .tooMuchLost(_, _, isMade: false) = error else {
+    guard case .tooMuchLost(_, _, .nothing) = error else {
       Issue.record("another error than that of losses: \(error)")
       return
     }

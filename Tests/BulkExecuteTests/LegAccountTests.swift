@@ -10,13 +10,26 @@ import Testing
 /// What the steps of a route count of the store that the first of them reads.
 @Suite("The account of a route")
 struct LegAccountTests {
-  /// The losses of a plan over several versions, each with its step, which its run confirms.
+  /// The losses of a run over several versions, each with its step; the plan has those of the first leg.
   private static func losses(
     _ store: TestStore,
     to versions: ManagedObjectModel...,
     fuses: Bool = false
   ) throws -> [String] {
     let directory = try TemporaryDirectory()
+    let plan = try plan(store, to: versions, fuses: fuses, in: directory)
+    #expect(plan.legs.count == (fuses ? 1 : versions.count))
+    let losses = try Migration(inTestProcess: plan).run().losses
+    #expect(plan.losses == losses.filter { $0.step <= plan.legs[0].steps })
+    return losses.map { "step \($0.step): \($0)" }
+  }
+
+  private static func plan(
+    _ store: TestStore,
+    to versions: [ManagedObjectModel],
+    fuses: Bool = false,
+    in directory: TemporaryDirectory
+  ) throws -> MigrationPlan {
     let models = [store.model] + versions
     let names = models.indices.map { "v\($0).mom" }
     for (model, name) in zip(models, names) { try TestStore.write(model, to: directory.path(name)) }
@@ -28,31 +41,63 @@ struct LegAccountTests {
     request.mapping = directory.path("chain.json")
     request.destination = directory.path("new.sqlite")
     request.fuses = fuses
-    let plan = try Planner.plan(request)
-    #expect(plan.legs.count == (fuses ? 1 : versions.count))
-    let migration = Migration(inTestProcess: plan)
-    let losses = plan.losses.map { "step \($0.step): \($0)" }
-    #expect(try migration.run().losses.map { "step \($0.step): \($0)" } == losses)
-    return losses
+    return try Planner.plan(request)
   }
 
-  @Test func `values that one leg adds and a later one removes are not lost`() throws {
-    func note(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
-      try .of(EntityDescription("Note", attributes))
-    }
-    let store = TestStore(
+  private static func note(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
+    try .of(EntityDescription("Note", attributes))
+  }
+
+  private static func noteStore() throws -> TestStore {
+    TestStore(
       try note(.optional("body"), .optional("title")),
       TestObject("Note", 1, ["title": "one", "body": "first"]),
       TestObject("Note", 2, ["title": "two"])
     )
-    let stars = AttributeDescription.optional("stars", .integer16, default: .integer(3))
+  }
+
+  private static let stars = AttributeDescription.optional(
+    "stars",
+    .integer16,
+    default: .integer(3)
+  )
+  private static let lostBody =
+    "1 value of Note.body: nothing in the destination is made of them"
+
+  @Test func `values that one leg adds and a later one removes are not lost`() throws {
     #expect(
       try Self.losses(
-        store,
-        to: note(.optional("body"), stars, .optional("title")),
-        note(.optional("title"))
-      ) == ["step 2: 1 value of Note.body: nothing in the destination is made of them"]
+        Self.noteStore(),
+        to: Self.note(.optional("body"), Self.stars, .optional("title")),
+        Self.note(.optional("title"))
+      ) == ["step 2: \(Self.lostBody)"]
     )
+  }
+
+  @Test func `a later leg that loses too much is refused, and the leg before it is kept`() throws {
+    let directory = try TemporaryDirectory()
+    let versions = [
+      try Self.note(.optional("body"), Self.stars, .optional("title")),
+      try Self.note(.optional("title")),
+    ]
+    let plan = try Self.plan(Self.noteStore(), to: versions, in: directory)
+    #expect(plan.losses.isEmpty)
+    var migration = Migration(inTestProcess: plan)
+    migration.minimumRowsForCheckpoints = 1
+    migration.lossLimit = .usual
+    let error = try #require(throws: MigrationError.self) { try migration.run() }
+    #expect(
+      error.description == """
+        more is lost than --max-loss none allows; leg 1 is done and kept, and leg 2 was not begun:
+          \(Self.lostBody)
+        to go on: bulkmigrate resume with --max-loss 1 or --max-loss all
+        """
+    )
+    #expect(try directory.bytes()["new.sqlite"] == nil)
+    migration.lossLimit = .count(1)
+    let resumed = try migration.run(.resume)
+    #expect(resumed.stepsBefore == 1)
+    #expect(resumed.losses.map { "\($0)" } == [Self.lostBody])
   }
 
   // MARK: Columns that no model manages

@@ -20,7 +20,6 @@ struct TimeLimitTests {
     )
     var plan = planned.plan
     plan.passes[0].estimatedSeconds = seconds
-    plan.steps[0].estimatedSeconds = seconds
     return (planned, plan)
   }
 

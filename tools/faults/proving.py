@@ -142,7 +142,7 @@ class Scene:
             if self.digest() == self.reference and re.search("already exists|migration is done", result.errors):
                 return taken, self.fault(taken)
             # Where no checkpoint is left that keeps the limit, it is named again.
-            limit = re.search(r"pass --max-loss (\d+)", result.errors)
+            limit = re.search(r"(?:pass|with) --max-loss (\d+)", result.errors)
             if limit and "--max-loss" not in words:
                 words = [*words, "--max-loss", limit.group(1)]
                 continue

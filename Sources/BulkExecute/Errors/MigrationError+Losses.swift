@@ -1,24 +1,46 @@
 internal import BulkVersions
 internal import BulkPlan
 
+/// What is made, and kept, when too much would be lost.
+package enum MadeBeforeLoss: Hashable, Sendable {
+  case nothing
+  /// The first legs of a route.
+  case legs(Int)
+  /// A destination that only has to be published.
+  case destination
+
+  fileprivate var phrase: String {
+    switch self {
+    case .nothing: "nothing was made"
+    case .legs(1): "leg 1 is done and kept, and leg 2 was not begun"
+    case .legs(let count):
+      "legs 1 to \(count) are done and kept, and leg \(count + 1) was not begun"
+    case .destination: "the destination is made, but not published"
+    }
+  }
+
+  fileprivate func advice(_ next: NextCommands, _ limits: String) -> String {
+    switch self {
+    case .nothing: "to accept this, pass \(limits)"
+    case .legs: "to go on: \(next.resume) with \(limits)"
+    case .destination: "to publish it: \(next.resume) with \(limits)"
+    }
+  }
+}
+
 extension MigrationError {
   /// The refusal of losses, and how to allow them, in several lines.
-  ///
-  /// A destination that is made and kept only has to be published.
   static func text(
     ofLosses all: [MigrationPlan.Loss],
     _ limit: LossLimit,
-    isMade: Bool,
+    _ made: MadeBeforeLoss,
     _ next: NextCommands
   ) -> String {
     let losses = all.filter(\.isLimited)
-    let state = isMade ? "the destination is made, but not published" : "nothing was made"
     let limits = "\(next.names.lossLimit(.count(losses.most))) or \(next.names.lossLimit(.all))"
-    let advice =
-      isMade ? "to publish it: \(next.resume) with \(limits)" : "to accept this, pass \(limits)"
     return
-      (["more is lost than \(next.names.lossLimit(limit)) allows; \(state):"]
-      + losses.map { "  " + $0.description } + [advice]).joined(separator: "\n")
+      (["more is lost than \(next.names.lossLimit(limit)) allows; \(made.phrase):"]
+      + losses.map { "  " + $0.description } + [made.advice(next, limits)]).joined(separator: "\n")
   }
 }
 

@@ -44,7 +44,7 @@ package enum MigrationError: Error, Sendable {
   case unaccountedRows([String], path: String)
   /// The finished store contradicts its model; a sentence for each difference.
   case contradictoryStore([String], destination: String)
-  case tooMuchLost([MigrationPlan.Loss], limit: LossLimit, isMade: Bool)
+  case tooMuchLost([MigrationPlan.Loss], limit: LossLimit, MadeBeforeLoss)
   /// Two rows violate a rule of the destination's model.
   case constraint(String)
   /// A policy is missing or failed; the text says which, where and why.
@@ -143,8 +143,8 @@ extension MigrationError: CustomStringConvertible {
           + "fault of the program, please report it with:"
       ]
         + reasons.map { "  " + $0 }).joined(separator: "\n")
-    case .tooMuchLost(let losses, let limit, let isMade):
-      Self.text(ofLosses: losses, limit, isMade: isMade, next)
+    case .tooMuchLost(let losses, let limit, let made):
+      Self.text(ofLosses: losses, limit, made, next)
     case .constraint(let reason):
       "the rows break a rule of the destination's model: \(reason); no destination was made"
     case .policy(let reason): "\(reason); no destination was made"
@@ -217,7 +217,7 @@ extension MigrationError {
 
   private var meaning: (leavesState: Bool, isIndependentOfSource: Bool) {
     switch self {
-    case .tooMuchLost(_, _, let isMade): (isMade, true)
+    case .tooMuchLost(_, _, let made): (made != .nothing, true)
     case .cancelled, .locked, .destinationExists, .unfinished,
       .unpublished, .contradictoryStore, .otherPolicy:
       (true, true)

@@ -49,7 +49,7 @@ package struct AlteringMigration {
     var migration = Migration(plan, settings, events: events)
     migration.takeMeasures()
     guard migration.lossLimit.allows(plan.losses.certain) else {
-      throw MigrationError.tooMuchLost(plan.losses, limit: migration.lossLimit, isMade: false)
+      throw MigrationError.tooMuchLost(plan.losses, limit: migration.lossLimit, .nothing)
     }
     let budget = try MemoryBudget(limit: migration.memoryLimit, base: migration.base, for: plan)
     let check = try PlanCheck(plan)

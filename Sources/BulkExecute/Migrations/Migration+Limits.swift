@@ -17,7 +17,7 @@ extension Migration {
     let mayBeFewer = settings.rejects.action.leavesOut
     let certain = plan.losses.filter { !mayBeFewer || $0.kind == .objects }.certain
     guard !settings.lossLimit.allows(certain) else { return }
-    throw .tooMuchLost(plan.losses, limit: settings.lossLimit, isMade: false)
+    throw .tooMuchLost(plan.losses, limit: settings.lossLimit, .nothing)
   }
 
   func resuming(_ former: RunLimits?) -> Migration {

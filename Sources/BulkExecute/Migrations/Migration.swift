@@ -119,7 +119,7 @@ package struct Migration {
 
   func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {
     guard settings.lossLimit.allows(losses.most) else {
-      throw .tooMuchLost(losses, limit: settings.lossLimit, isMade: true)
+      throw .tooMuchLost(losses, limit: settings.lossLimit, .destination)
     }
   }
 
@@ -134,7 +134,7 @@ package struct Migration {
   }
 
   var isDurable: Bool {
-    settings.keepsCheckpoints && plan.steps.contains { $0.rows >= minimumRowsForCheckpoints }
+    settings.keepsCheckpoints && plan.rows >= minimumRowsForCheckpoints
   }
 
   package var stateLocation: StateLocation {

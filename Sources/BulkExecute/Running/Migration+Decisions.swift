@@ -9,10 +9,9 @@ extension Migration {
       "memory: of \(settings.memoryLimit), \(base) were held at the beginning; at most "
         + uses.joined(separator: ", ")
     )
-    let most = plan.steps.map(\.rows).max() ?? 0
     if !isDurable {
       events.decided(
-        "no checkpoints: \(most.grouped) rows, fewer than \(minimumRowsForCheckpoints.grouped), are as quickly "
+        "no checkpoints: \(plan.rows.grouped) rows, fewer than \(minimumRowsForCheckpoints.grouped), are as quickly "
           + "written again"
       )
     } else {

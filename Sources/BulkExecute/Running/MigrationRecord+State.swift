@@ -72,7 +72,7 @@ extension MigrationRecord {
   }
 
   private mutating func completeTotal() {
-    rowsTotal = isFinished ? rows : plan?.rowsOfAllLegs
+    rowsTotal = isFinished ? rows : rowsTotal ?? plan?.rowsOfAllLegs
     isUpperBound = !isFinished && plan?.isUpperBound == true
     if state == .done, let plan { bytes = try? DurableFiles.size(of: plan.destination.store) }
   }
@@ -80,6 +80,10 @@ extension MigrationRecord {
   private mutating func takeStep(_ folder: String, after newest: Checkpoint) {
     let step = MigrationRecord(StateLocation(stateDirectory: folder))
     rows = newest.rows + step.rows
+    // Later legs are taken to write as many rows as this one.
+    if let plan, let total = step.rowsTotal {
+      rowsTotal = newest.rows + total * (Int64(plan.legs.count) - newest.transaction)
+    }
     (passes, passCount) = (step.passes, step.passCount)
     if let later = step.measures, later.seconds > measures?.seconds ?? 0 { take(later) }
   }

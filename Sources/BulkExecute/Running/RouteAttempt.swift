@@ -14,10 +14,11 @@ struct RouteAttempt {
   private var plan: MigrationPlan { migration.plan }
   /// The steps of every leg; a step here is a leg, which may be several steps done as one.
   private var ranges: [Range<Int>] { plan.ranges }
-  private var rowsByLeg: [Int64] { plan.rowsByLeg }
 
   private struct Done {
     var steps = 0
+    /// The rows of the legs that are done.
+    var rows: Int64 = 0
     var losses: [MigrationPlan.Loss] = []
     var rejected: Int64 = 0
     /// In order.
@@ -29,6 +30,7 @@ struct RouteAttempt {
     /// The losses are renumbered to follow the given number of steps.
     mutating func add(_ made: MigrationRecord, ofStepsAfter first: Int) {
       steps += 1
+      rows += made.rows
       rejected += made.rejected
       // A leg may have been finished without the route's checkpoint of it.
       rowsOfAttempt += made.outcome == .already ? 0 : max(0, made.rows - (made.rowsBefore ?? 0))
@@ -111,6 +113,7 @@ struct RouteAttempt {
     let reading = try refuseChangedSource(after: newest.sourceReading)
     let done = Done(
       steps: steps,
+      rows: newest.rows,
       losses: newest.losses,
       rejected: newest.rejected?.count ?? 0,
       legs: newest.legs ?? [],
@@ -164,7 +167,7 @@ struct RouteAttempt {
     var done = begun
     var unchecked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
-      var step = try step(index, state)
+      var step = try step(index, after: done, state)
       // A published store must be recognizable, however small it is.
       if index + 1 == ranges.count, !migration.isDurable, begun.steps == 0 {
         try state.folder.keep(plan)
@@ -176,11 +179,11 @@ struct RouteAttempt {
       var made: MigrationRecord
       do {
         made = try step.run(.resumeOrBegin)
-      } catch MigrationError.tooMuchLost(let losses, _, let isMade) {
+      } catch MigrationError.tooMuchLost(let losses, _, let made) {
         throw MigrationError.tooMuchLost(
           done.losses(with: losses, ofStepsAfter: ranges[index].lowerBound),
           limit: migration.lossLimit,
-          isMade: isMade
+          made == .nothing && index > 0 && migration.isDurable ? .legs(index) : made
         )
       } catch MigrationError.tooManyRejects(let count, _, let rows) {
         throw MigrationError.tooManyRejects(
@@ -206,7 +209,7 @@ struct RouteAttempt {
     }
     guard var outcome else { throw MigrationError.damagedCheckpoints(state.path) }
     outcome.stepsBefore = begun.steps
-    outcome.rowsBefore = rowsBefore.map { rowsByLeg.prefix(begun.steps).reduce($0, +) }
+    outcome.rowsBefore = rowsBefore.map { begun.rows + $0 }
     outcome.rowsOfAttempt = done.rowsOfAttempt
     outcome.legs = done.legs
     outcome.passes = done.legs.flatMap(\.passes)
@@ -214,7 +217,11 @@ struct RouteAttempt {
     return outcome
   }
 
-  private func step(_ index: Int, _ state: StateDirectory) throws(MigrationError) -> Migration {
+  private func step(
+    _ index: Int,
+    after done: Done,
+    _ state: StateDirectory
+  ) throws(MigrationError) -> Migration {
     let isLast = index + 1 == ranges.count
     let copy = index == 0 ? migration.sourceCopy : nil
     var plan: MigrationPlan
@@ -240,9 +247,11 @@ struct RouteAttempt {
     step.baseMemory = base
     step.leg = ranges.count > 1 ? index + 1 : nil
     step.stateDirectory = state.state(ofStep: index)
-    let rowsBefore = rowsByLeg.prefix(index).reduce(0, +)
+    let (rowsBefore, count) = (done.rows, ranges.count)
     step.checkpointWritten = { [migration] in migration.checkpointWritten($0, rowsBefore + $1) }
-    step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
+    step.report = { [migration, plan] in
+      migration.report($0.of(plan, leg: index + 1, of: count, after: rowsBefore))
+    }
     return step
   }
 
@@ -253,8 +262,7 @@ struct RouteAttempt {
   }
 
   private func publish(_ done: Done, _ state: StateDirectory) throws {
-    let rows = rowsByLeg.prefix(done.steps).reduce(0, +)
-    try state.checkpoints.publish(checkpoint(done, rows: rows, state))
+    try state.checkpoints.publish(checkpoint(done, rows: done.rows, state))
     Failpoint.reached(.leg, Int64(done.steps))
   }
 
@@ -287,19 +295,23 @@ struct RouteAttempt {
 }
 
 extension MigrationProgress {
-  fileprivate func of(step index: Int, in plan: MigrationPlan) -> MigrationProgress {
+  /// The progress of a route by that of a leg, after which later ones are taken to write as many rows as it.
+  fileprivate func of(
+    _ plan: MigrationPlan,
+    leg number: Int,
+    of count: Int,
+    after rowsBefore: Int64
+  ) -> MigrationProgress {
     var progress = self
-    let rows = plan.rowsByLeg
-    let rowsBefore = rows.prefix(index).reduce(0, +)
-    let isLast = index + 1 == rows.count
-    let all = Double(rows.reduce(0, +))
+    let later = Int64(count - number) * plan.rows
+    let all = Double(rowsBefore + plan.rows + later)
     progress.share =
-      all > 0 ? share.map { (Double(rowsBefore) + $0 * Double(rows[index])) / all } : nil
-    progress.step = index + 1
-    progress.stepCount = rows.count
+      all > 0 ? share.map { (Double(rowsBefore) + $0 * Double(plan.rows)) / all } : nil
+    progress.step = number
+    progress.stepCount = count
     progress.rowsDone += rowsBefore
-    progress.rowsTotal += rowsBefore + rows.dropFirst(index + 1).reduce(0, +)
-    progress.isUpperBound = isUpperBound || !isLast && plan.isUpperBound
+    progress.rowsTotal += rowsBefore + later
+    progress.isUpperBound = isUpperBound || later > 0 && plan.isUpperBound
     return progress
   }
 }

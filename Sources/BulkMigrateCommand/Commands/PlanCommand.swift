@@ -67,7 +67,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     let plan = try Planner.plan(request)
     progress.finish()
     if let maxLoss, !maxLoss.allows(plan.losses.certain) {
-      throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, isMade: false)
+      throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, .nothing)
     }
     context.output.decisions(of: plan)
     try target.write(String(decoding: try plan.encoded(), as: UTF8.self))

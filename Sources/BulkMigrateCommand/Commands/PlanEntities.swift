@@ -10,18 +10,23 @@ extension PlanText {
       "\(entities.count) \(entities.count == 1 ? "entity" : "entities") copied, \(rows) rows: \(entities.map(\.entity).joined(separator: ", "))"
   }
 
-  func table(of entities: [MigrationPlan.EntityChange]) -> TextTable {
-    var table = TextTable(.left("  ENTITY"), .right("ROWS"), .left("CHANGE"))
+  func table(
+    of entities: [MigrationPlan.EntityChange],
+    isCounted: Bool = true
+  ) -> TextTable {
+    var table =
+      isCounted
+      ? TextTable(.left("  ENTITY"), .right("ROWS"), .left("CHANGE"))
+      : TextTable(.left("  ENTITY"), .left("CHANGE"))
     for entity in extent == .full ? entities : grouped(entities) {
       let details = conditions(entity) + entity.details
       let first = details.first.map { ": \($0)" } ?? ""
-      table.append(
-        "\(entity.change.mark) \(entity.entity)",
-        (entity.forEach == nil ? Self.bound(ifUpper: entity.isUpperBound) : "from ")
-          + entity.rows.grouped,
-        verb(entity) + first
-      )
-      for detail in details.dropFirst() { table.append("", "", "  \(detail)") }
+      let bound = entity.forEach == nil ? Self.bound(ifUpper: entity.isUpperBound) : "from "
+      let rows = isCounted ? [bound + entity.rows.grouped] : []
+      table.append(["\(entity.change.mark) \(entity.entity)"] + rows + [verb(entity) + first])
+      for detail in details.dropFirst() {
+        table.append([""] + rows.map { _ in "" } + ["  \(detail)"])
+      }
     }
     return table
   }

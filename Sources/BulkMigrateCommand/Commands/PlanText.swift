@@ -110,7 +110,8 @@ struct PlanText {
 
   private func addLosses(to page: inout Document) {
     guard !plan.losses.isEmpty else {
-      return page.addSentence("nothing of the source is lost")
+      let place = plan.hasSeveralLegs ? " in leg 1" : ""
+      return page.addSentence("nothing of the source is lost\(place)")
     }
     let isOneStep = plan.steps.count == 1
     page.add(
@@ -134,13 +135,6 @@ struct PlanText {
         (.right("STEP"), { "\($0.0)" }),
         (.left("FROM"), { shortName(of: $0.1.source) }),
         (.left("TO"), { shortName(of: $0.1.destination) }),
-        (
-          .right("ROWS"),
-          {
-            Self.bound(ifUpper: $0.1.isUpperBound) + ($0.0 == 1 ? "" : "about ")
-              + $0.1.rows.grouped
-          }
-        ),
         (.left("MAPPING"), { text(of: $0.1.mapping) })
       ),
       indent: 2,
@@ -151,6 +145,10 @@ struct PlanText {
       page.addSentence("\(Self.title(range)) \(how)", isApart: index == 0)
       for boundary in leg.boundary {
         page.addSentence("because \(boundary)", indent: 2, isApart: false)
+      }
+      if index > 0 {
+        let counted = "its rows and losses are counted when its source exists"
+        page.addSentence(counted, indent: 2, isApart: false)
       }
     }
     page.addSentence(Self.title(plan.ranges[0]))
@@ -192,7 +190,9 @@ struct PlanText {
       most == 0
       ? "nothing is lost"
       : "\(certain < most ? "at most " : "")\(most.grouped) \(most == 1 ? "object, value or link is" : "objects, values and links are") lost"
-    if plan.hasSeveralLegs { return "\(plan.steps.count) steps; \(lost)" }
+    if let later = plan.uncountedLosses {
+      return "\(plan.steps.count) steps; \(lost) in leg 1; \(later)"
+    }
     let number = Set(entities.map(\.entity)).count
     return "\(number) \(number == 1 ? "entity" : "entities"): \(entities.counts); \(lost)"
   }
@@ -249,17 +249,16 @@ struct PlanText {
       + "\(bound)about \(duration(pass.estimatedSeconds))"
   }
 
-  /// The changes of the steps after the first leg; their row counts are approximate.
+  /// The changes of the steps after the first leg, whose rows are not counted yet.
   private func addLaterSteps(to page: inout Document) {
     for (number, step) in zip(1..., plan.steps) {
       guard let entities = step.entities else { continue }
       let changed = entities.filter { $0.change != .copied }
-      let rows = "\(Self.bound(ifUpper: step.isUpperBound))about \(step.rows.grouped) rows"
-      page.addSentence("step \(number), \(rows)")
+      page.addSentence("step \(number)")
       if changed.isEmpty {
         page.addSentence("all entities copied", indent: 2, isApart: false)
       } else {
-        add(changed, to: &page)
+        page.add(table(of: changed, isCounted: false), indent: 2)
       }
     }
   }

@@ -114,26 +114,6 @@ package struct Ledger {
       .filter { $0.contains(where: \.isFiltered) }
   }
 
-  /// The ledger of steps whose source does not exist yet, without some first ones, which have their own.
-  init(
-    _ steps: [MigrationStep],
-    _ trace: LossTrace,
-    after first: Int,
-    _ store: PersistentStore
-  ) throws(PlanError) {
-    do throws(StoreError) {
-      let outline = try store.outline()
-      let layout = try outline.layout(for: steps[0].source)
-      let counter = SourcePartCounter(store, layout.schema)
-      try add((trace.found + trace.foreseen).filter { $0.step > first }, counter)
-      let kept = KeptUnmanaged(steps, of: store, outline, layout)
-      for loss in try kept.losses(after: first, counter) { add(loss) }
-    } catch {
-      throw .store(error, path: store.path)
-    }
-    losses = Self.sorted(losses)
-  }
-
   private mutating func add(
     _ found: [LossTrace.UncountedLoss],
     _ counter: SourcePartCounter
@@ -278,13 +258,14 @@ package struct Ledger {
     _ counts: SourceCounts
   ) throws(StoreError) {
     let needed = "the destination's model needs its name"
+    let fetched = "objects are created again, and CloudKit's records are fetched for them again"
     for table in work.unmanagedTables.tablesLeftBehind {
       let isMirroring = MirroringTables.contains(table.name)
       addLeft(
         isMirroring ? .mirroring : .unmanaged,
         table.name,
         try work.store.rows(in: table.name),
-        because: isMirroring ? Self.recordsLeft : needed
+        because: isMirroring ? fetched : needed
       )
     }
     for left in work.unmanagedObjects.reportedLeft {
@@ -309,9 +290,6 @@ package struct Ledger {
       addLeft(change.lossKind, change.table.name, gone, because: change.reason)
     }
   }
-
-  static let recordsLeft =
-    "objects are created again, and CloudKit's records are fetched for them again"
 }
 
 extension AncillaryChange {

@@ -19,12 +19,8 @@ package struct LossTrace {
 
   /// The losses, in the order of the steps.
   private(set) var found: [UncountedLoss] = []
-  /// Possible further losses; the work of steps that read the source itself knows more.
-  private(set) var foreseen: [UncountedLoss] = []
   private(set) var contents: VersionContents
   private var step = 0
-  /// The places of contents that the current step removes.
-  private var removed: Set<String> = []
 
   init(_ steps: [MigrationStep]) {
     contents = VersionContents(of: steps[0].source)
@@ -35,7 +31,6 @@ package struct LossTrace {
 
   private mutating func follow(_ next: MigrationStep) {
     step += 1
-    removed = []
     let (source, destination) = (next.source, next.destination)
     let readers = EntityReaders(next.mapping)
     let reads = SourceReads(next.mapping, between: next.models)
@@ -48,7 +43,6 @@ package struct LossTrace {
           ? "the entity is removed" : "no entity mapping reads the entity"
         add(.objects, at: entity.name, objects, .removed, reason: reason)
         notePairs(of: entity, in: source)
-        noteOthersLinks(of: entity, in: source)
         continue
       }
       if let filters = readers.filters(of: entity) {
@@ -57,8 +51,6 @@ package struct LossTrace {
       }
       noteValues(of: entity, in: source, readers, reads)
       noteLinks(of: entity, in: source, readers, reads, carried)
-      foreseeValues(of: entity, next)
-      foreseeNarrowing(of: entity, next)
     }
     contents = contents.mapped(by: next)
   }
@@ -70,20 +62,8 @@ package struct LossTrace {
     _ cause: MigrationPlan.Loss.Cause,
     reason: String
   ) {
-    let loss = loss(kind, at: place, provenance, cause, reason: reason)
-    if cause == .removed, !loss.isEmpty { removed.insert(place) }
-    found += loss
-  }
-
-  private func loss(
-    _ kind: MigrationPlan.Loss.Kind,
-    at place: String,
-    _ provenance: Provenance,
-    _ cause: MigrationPlan.Loss.Cause,
-    reason: String
-  ) -> [UncountedLoss] {
-    guard !provenance.parts.isEmpty else { return [] }
-    return [
+    guard !provenance.parts.isEmpty else { return }
+    found.append(
       UncountedLoss(
         step: step,
         kind: kind,
@@ -92,7 +72,7 @@ package struct LossTrace {
         cause: cause,
         reason: reason
       )
-    ]
+    )
   }
 
   private mutating func noteValues(
@@ -132,67 +112,6 @@ package struct LossTrace {
       let place = "\(entity.name).\(relationship.name)"
       let pairs = contents.property(relationship.name, of: entity.name)
       add(.links, at: place, pairs, .target, reason: Self.notMigrated([entity]))
-    }
-  }
-
-  /// The links to objects that are not migrated, in rows of others whose own relationships do not
-  /// hold them.
-  private mutating func noteOthersLinks(of entity: EntityDescription, in model: ManagedObjectModel)
-  {
-    for relationship in model.relationships(of: entity) where !relationship.isTransient {
-      let inverse = model.inverse(of: relationship)
-      let links: Provenance
-      if let inverse, !inverse.relationship.isToMany, !relationship.isToMany {
-        links = model.hierarchy(from: inverse.owner).reduce(into: Provenance()) {
-          $0.add(contents.property(inverse.relationship.name, of: $1.name))
-        }
-      } else if relationship.isToMany, inverse == nil {
-        links = contents.property(relationship.name, of: entity.name)
-      } else {
-        continue
-      }
-      let place = "\(entity.name).\(relationship.name)"
-      let reason = Self.notMigrated([entity])
-      foreseen += loss(.links, at: place, links.atMost, .target, reason: reason)
-    }
-  }
-
-  /// Values that some mappings of an entity read and others do not, and those that were derived.
-  private mutating func foreseeValues(of entity: EntityDescription, _ next: MigrationStep) {
-    let each = next.mappings(reading: entity.name).map {
-      let mapping = MappingModel(entityMappings: [$0])
-      return SourceReads(mapping, between: next.models)
-    }
-    for attribute in next.source.attributes(of: entity) where !attribute.isTransient {
-      let readers = each.filter { $0.reads(attribute, of: entity) }.count
-      guard attribute.isDerived ? readers == 0 : readers > 0 && readers < each.count else {
-        continue
-      }
-      let values = contents.property(attribute.name, of: entity.name)
-      let place = "\(entity.name).\(attribute.name)"
-      let reason = PartlyReadValues.reason
-      foreseen += loss(.values, at: place, values.atMost, .overlooked, reason: reason)
-    }
-  }
-
-  /// Links of relationships that keep fewer objects at one end, or lead to fewer ones, and of those that only other
-  /// entities keep.
-  private mutating func foreseeNarrowing(of entity: EntityDescription, _ next: MigrationStep) {
-    let makers = next.mappings(reading: entity.name)
-    for relationship in next.source.relationships(of: entity) where !relationship.isTransient {
-      let continuing = makers.filter { $0.heir(of: relationship.name, in: next.destination) != nil }
-      let isNarrowed = continuing.contains { $0.narrows(relationship, in: next) }
-      guard isNarrowed || continuing.isEmpty else { continue }
-      let place = "\(entity.name).\(relationship.name)"
-      // Unread properties are found already.
-      guard !removed.contains(place) else { continue }
-      foreseen += loss(
-        .links,
-        at: place,
-        contents.property(relationship.name, of: entity.name).atMost,
-        isNarrowed ? .narrowed : .removed,
-        reason: isNarrowed ? FollowedLinks.narrowed : Self.nothingIsMade
-      )
     }
   }
 

@@ -6,8 +6,6 @@ package import BulkStore
 /// The values of an entity's attributes that the same entity mappings read and others do not: they are lost in rows that
 /// only the others take.
 struct PartlyReadValues {
-  static let reason = "the entity mappings that make something of their objects do not read them"
-
   private struct Value {
     let key: PropertyKey
     let column: String
@@ -142,7 +140,7 @@ struct PartlyReadValues {
         count,
         isUpperBound: isUpperBound,
         by: .overlooked,
-        reason: Self.reason
+        reason: "the entity mappings that make something of their objects do not read them"
       )
     }
   }

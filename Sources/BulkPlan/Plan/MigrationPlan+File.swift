@@ -56,9 +56,9 @@ extension MigrationPlan {
     let shares = memory.shares + passes.flatMap(\.memory)
     let counts =
       passes.flatMap { [$0.rows, $0.estimatedBytes] + $0.entities.map(\.rows) }
-      + steps.flatMap { [$0.rows, $0.estimatedBytes] }
       + shares.flatMap { [$0.leastBytes, $0.mostBytes] }
-    guard counts.allSatisfy({ (0...Self.countLimit).contains($0) }), passes.count < 65_536 else {
+    let sum = counts.reduce(0) { $0 + Double($1) }
+    guard counts.allSatisfy({ $0 >= 0 }), sum <= Self.countLimit, passes.count < 65_536 else {
       return "it promises rows or bytes that no store can have"
     }
     let models =
@@ -71,8 +71,8 @@ extension MigrationPlan {
     return stepContradiction
   }
 
-  /// More rows or bytes than a file of SQLite can hold; sums of them over all passes fit 64 bits.
-  private static let countLimit: Int64 = 1 << 48
+  /// More rows and bytes than files of SQLite can hold; as many in each of 4,096 legs fit 64 bits.
+  private static let countLimit = 0x1p50
 
   var withFingerprint: MigrationPlan {
     var plan = self

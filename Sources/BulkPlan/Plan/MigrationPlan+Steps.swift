@@ -10,16 +10,8 @@ extension MigrationPlan {
     public var destination: ModelInput
     /// The origin of the mapping between the two; without a path everything is inferred.
     public var mapping: MappingInput
-    /// The rows that its leg writes: counted for the first leg, approximate for later ones, whose sources do not exist
-    /// yet.
-    public var rows: Int64 = 0
-    /// The estimated bytes to write.
-    public var estimatedBytes: Int64 = 0
-    /// The estimated time of the step in seconds, from rows and bytes.
-    public var estimatedSeconds = 0.0
-    /// True where filters may exclude some of the rows; absent where none is known to.
-    public var isUpperBound: Bool?
-    /// The changes to entities; absent for the steps of the first leg, whose passes have them.
+    /// The changes to entities, with no rows, which are counted when the source of the step exists; absent for the steps
+    /// of the first leg, whose passes have them.
     public var entities: [EntityChange]?
   }
 
@@ -47,21 +39,21 @@ extension MigrationPlan {
   /// The maximum number of steps; no application has a hundredth as many versions.
   private static let stepLimit = 4096
 
-  /// The last step of every leg, the one that writes.
-  private var writing: [Step] { ranges.map { steps[$0.upperBound - 1] } }
-
-  /// The rows to write, by leg.
-  public var rowsByLeg: [Int64] { writing.map(\.rows) }
-
-  /// The total of rows to write, approximate with several legs.
-  public var rowsOfAllLegs: Int64 { rowsByLeg.reduce(0, +) }
+  /// The total of rows to write; later legs are taken to write as many as the first.
+  public var rowsOfAllLegs: Int64 { rows * Int64(legs.count) }
 
   /// The estimated bytes to write in all legs.
-  public var sizeOfAllLegs: ByteCount {
-    ByteCount(bytes: writing.reduce(0) { $0 + $1.estimatedBytes })
-  }
+  public var sizeOfAllLegs: ByteCount { ByteCount(bytes: estimatedSize.bytes * Int64(legs.count)) }
 
-  var secondsOfAllLegs: Double { CostModel.sum(writing.map(\.estimatedSeconds)) }
+  /// A sentence part on the losses that the plan does not have: those of the legs after the first; `nil` without any.
+  package var uncountedLosses: String? {
+    switch legs.count {
+    case ...1: nil
+    case 2: "what leg 2 loses is counted when its source exists"
+    case 3: "what legs 2 and 3 lose is counted when their sources exist"
+    default: "what legs 2 to \(legs.count) lose is counted when their sources exist"
+    }
+  }
 
   /// The origins of the mappings of all steps.
   public var mappings: [MappingInput] { steps.map(\.mapping) }
@@ -73,16 +65,7 @@ extension MigrationPlan {
   package var legsPhrase: String { hasSeveralLegs ? " in \(legs.count) legs" : "" }
 
   /// Whether there may be fewer rows than that, because filters exclude some.
-  public var isUpperBound: Bool { steps.contains { $0.isUpperBound == true } }
-
-  mutating func countFirstLeg() {
-    for index in 0..<legs[0].steps {
-      steps[index].rows = rows
-      steps[index].estimatedBytes = estimatedSize.bytes
-      steps[index].estimatedSeconds = CostModel.sum(passes.map(\.estimatedSeconds))
-      steps[index].isUpperBound = passes.contains { $0.isUpperBound == true } ? true : nil
-    }
-  }
+  public var isUpperBound: Bool { passes.contains { $0.isUpperBound == true } }
 
   var stepContradiction: String? {
     guard (1...Self.stepLimit).contains(steps.count) else { return "it has \(steps.count) steps" }

@@ -2,16 +2,19 @@ extension MigrationPlan {
   /// The estimated time of the longest indivisible part, in seconds: an index, or the links of a
   /// relationship; neither takes longer than the rows of the largest table.
   public var longestStepSeconds: Double {
-    let files = source.externalFiles?.estimatedSeconds ?? 0
-    // For intermediate stores only the sum of all tables is known.
-    let later = ranges.dropFirst().map { steps[$0.upperBound - 1] }
-    return (passes.map(\.longestStepSeconds) + later.map(\.estimatedSeconds) + [files]).max() ?? 0
+    // Of a store between two legs only the sum of all tables is estimated.
+    let later = hasSeveralLegs ? [secondsOfLeg] : []
+    return (passes.map(\.longestStepSeconds) + later + [secondsOfFiles]).max() ?? 0
   }
 
   /// The estimated time of the whole migration, in seconds.
   public var estimatedSeconds: Double {
-    CostModel.sum([secondsOfAllLegs, source.externalFiles?.estimatedSeconds ?? 0])
+    CostModel.sum([secondsOfLeg * Double(legs.count), secondsOfFiles])
   }
+
+  private var secondsOfLeg: Double { CostModel.sum(passes.map(\.estimatedSeconds)) }
+
+  private var secondsOfFiles: Double { source.externalFiles?.estimatedSeconds ?? 0 }
 }
 
 extension MigrationPlan.Pass {

@@ -45,7 +45,7 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   public var workList: String?
   /// Unmanaged data: the kept and the left-behind parts.
   public var carried: Carried
-  /// The losses, step by step.
+  /// The losses of the first leg, step by step; those of a later one are counted when its source exists.
   public var losses: [Loss]
   /// The rows of the source whose `Z_ENT` is not an entity of their table; absent without any.
   package var strays: [StrayRows]?
@@ -190,7 +190,7 @@ extension MigrationPlan {
     public var from: String?
     /// The kind of change.
     public var change: Kind
-    /// The number of objects.
+    /// The number of objects; 0 in a step of a later leg.
     public var rows: Int64
     /// True where a filter may exclude some of them, or several may become one; absent where the objects are
     /// counted.

@@ -21,8 +21,14 @@ struct InferredValues {
       case .source(let name): missing = rows - (try count(name) { .value(in: [$0]) })
       }
       guard missing > 0 else { return nil }
-      return RequiredValues.refusal(result.place, isNew: result.before == nil, missing)
+      return Self.refusal(result.place, isNew: result.before == nil, missing)
     }
+  }
+
+  private static func refusal(_ place: String, isNew: Bool, _ count: Int64) -> String {
+    "\(place) is \(isNew ? "new, required" : "required now") and without a default value, but would be nil in "
+      + "\(count) \(count == 1 ? "object" : "objects"); make it optional, give it a default value, or write a "
+      + "mapping model"
   }
 
   /// Numbers that stay in columns of narrower types, a sentence each (formats/migration.md 2.6).

@@ -195,6 +195,16 @@ extension MigrationStep {
       .map(\.description)
   }
 
+  /// Warnings of a step whose source does not exist yet, a sentence each; its expressions are checked.
+  func warningsWithoutStore() throws(PlanError) -> [String] {
+    guard !isInferred else {
+      return copiedTransformables
+        + differences(from: mapping.entityMappings.compactMap(\.sourceEntityName))
+    }
+    let work = try InstanceWork(mapping, from: StoreSchema(source), to: StoreSchema(destination))
+    return work.warnings
+  }
+
   /// Warnings of bytes that inference copies although another transformer is to read them, a sentence for each two
   /// transformers.
   var copiedTransformables: [String] {

@@ -12,7 +12,7 @@ extension Date {
 
 /// Makes the plan of a store's migration by some steps; reads models, metadata and counts, and writes nothing.
 ///
-/// Of several legs the first is planned exactly, the others as far as possible before their sources exist.
+/// Of several legs the first is planned, the others are checked: they are planned when their sources exist.
 package struct Planner {
   private(set) var store: PersistentStore
   let steps: SharedSteps
@@ -177,36 +177,27 @@ package struct Planner {
     }
   }
 
-  /// Adds the steps after the first leg, as far as known before their sources exist.
+  /// Adds the steps after the first leg, checked without their sources, which do not exist yet.
   private func addLater(
     _ legs: [MigrationPlan.Leg],
     to plan: inout MigrationPlan
   ) throws(PlanError) {
-    let (all, first) = (try steps.all(), legs[0].steps)
+    let all = try steps.all()
     let inputs = try steps.inputs(all.count)
-    var rows = RowsAlongRoute(after: plan.passes)
-    for index in first..<all.count {
+    for index in legs[0].steps..<all.count {
       let (files, step, input) = (steps.files[index], all[index], inputs[index])
       let warnings =
         try files.warnings + input.mapping.warnings + step.warningsWithoutStore()
-        + step.warnings(rows)
-      let entities = step.changes(rows)
-      rows = rows.following(step)
       plan.steps.append(
         MigrationPlan.Step(
           source: files.source.input,
           destination: files.destination.input,
           mapping: input.input(now: now),
-          rows: rows.rows,
-          estimatedBytes: rows.bytes,
-          estimatedSeconds: CostModel.seconds(rows: rows.rows, bytes: rows.bytes),
-          isUpperBound: rows.isUpperBound ? true : nil,
-          entities: entities
+          entities: step.mapping.entityMappings.map { EntitySuccession($0, step).change(rows: 0) }
         )
       )
       plan.warnings += warnings.map { "step \(index + 1): \($0)" }
     }
-    plan.losses += try Ledger(all, steps.losses(all.count), after: first, store).losses
     (plan.legs, plan.strategy) = (legs, nil)
     plan.destination.model = plan.steps[all.count - 1].destination
   }
@@ -290,7 +281,6 @@ package struct Planner {
     plan.memory = contents.memory
     plan.workList =
       plan.list(work.step, changing: plan.isCopying ? try? work.step.changes() : nil).digest
-    plan.countFirstLeg()
     plan.carried = contents.carried
     let leftOut = store.substitute?.strays ?? []
     plan.strays = leftOut.isEmpty ? nil : leftOut

@@ -109,7 +109,7 @@ extension ReportPage {
     return .figure(
       "Lost",
       count == 0 ? "nothing" : count.grouped,
-      note: losses == nil ? "planned: \(what)" : what,
+      note: losses == nil ? "planned\(plan.hasSeveralLegs ? " for leg 1" : ""): \(what)" : what,
       style: count == 0 ? " good" : " bad"
     )
   }

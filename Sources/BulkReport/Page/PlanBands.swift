@@ -50,14 +50,14 @@ struct PlanBands {
 
   private static func lane(ofStep index: Int, _ page: ReportPage) -> Lane? {
     let plan = page.plan
+    // The rows of later steps are known once their leg has counted them.
     guard let entities = plan.steps[index].entities,
-      let leg = plan.ranges.firstIndex(where: { $0.contains(index) })
+      let leg = plan.ranges.firstIndex(where: { $0.contains(index) }), plan.ranges[leg].count == 1,
+      leg < page.record.legs.count, !page.record.legs[leg].tallies.isEmpty
     else { return nil }
-    let isAlone = plan.ranges[leg].count == 1
-    let tallies = isAlone && leg < page.record.legs.count ? page.record.legs[leg].tallies : [:]
     return Lane(
       title: "Step \(index + 1)",
-      bands: entities.flatMap { bands(of: $0, tallies, isLater: true) },
+      bands: entities.flatMap { bands(of: $0, page.record.legs[leg].tallies, isLater: true) },
       steps: index + 1...index + 1
     )
   }

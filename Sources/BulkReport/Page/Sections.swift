@@ -11,8 +11,10 @@ extension ReportPage {
   func lossSection(rows: Int) -> [Markup] {
     guard !plan.isUpToDate else { return [] }
     let folded = knownLosses.folded
+    let later = losses == nil ? plan.uncountedLosses.map { " In leg 1; \($0)." } ?? "" : ""
     guard !folded.isEmpty else {
-      return [.section("Losses", [.tag("p", class: "calm", "Nothing of the source is lost.")])]
+      let none = "Nothing of the source is lost.\(later)"
+      return [.section("Losses", [.tag("p", class: "calm", .text(none))])]
     }
     let how =
       losses != nil
@@ -28,7 +30,9 @@ extension ReportPage {
       .words("Why") { $0.reason },
       .numbers("Step") { "\($0.step)" }
     )
-    return [.section("Losses", [.tag("p", how), table.cut(to: max(rows, 25)).markup])]
+    return [
+      .section("Losses", [.tag("p", .text(how + later)), table.cut(to: max(rows, 25)).markup])
+    ]
   }
 
   /// The objects that cannot be migrated as they are: those that were left out, or those that ended the run.

@@ -94,11 +94,13 @@ struct RouteCommandTests {
   @Test func `plan shows the way, step by step`() throws {
     let steps = try run(["plan"] + Self.plan.dropFirst(2) + Self.versions + ["--no-fuse"])
     for line in [
-      "mapping      3 steps\n", "     1  v1.mom  v2.mom        2  inferred\n",
-      "     2  v2.mom  v3.mom  about 2  v2-to-v3.json, rest inferred\n",
-      "step 1 is done by itself\n", "step 2 is done by itself\n  because steps are done one by one",
-      "  ~ Note       2  changed: attribute rank = $source.stars\n", "total        about 6 rows, ",
-      "3 steps; nothing is lost\n",
+      "mapping      3 steps\n", "     1  v1.mom  v2.mom  inferred\n",
+      "     2  v2.mom  v3.mom  v2-to-v3.json, rest inferred\n",
+      "step 1 is done by itself\nstep 2 is done by itself\n  because steps are done one by one",
+      "\n  its rows and losses are counted when its source exists\nstep 3 is done by itself\n",
+      "  ~ Note    changed: attribute rank = $source.stars\n", "total        about 6 rows, ",
+      "nothing of the source is lost in leg 1\n",
+      "3 steps; nothing is lost in leg 1; what legs 2 and 3 lose is counted when their sources exist\n",
     ] {
       #expect(steps.output.contains(line), "\(line) in \(steps.output)")
     }
