@@ -61,7 +61,7 @@ struct RouteAttempt {
   ) throws -> MigrationRecord {
     let done = try begin(state, start)
     Failpoint.reached(.routeBegun)
-    migration.controller?.begin()
+    migration.monitor?.isControlled = true
     var outcome = try run(after: done, state)
     if let made = try RejectFolder.complete(in: state, for: plan) {
       (outcome.rejected, outcome.rejectFolderPath) = (made.summary.count, made.path)
@@ -107,7 +107,7 @@ struct RouteAttempt {
     if steps > 0, !DurableFiles.exists(plan.destination.store) {
       try refuseDamage(of: state.store(ofStep: steps - 1))
     }
-    migration.measures?.resume(after: newest.measures, with: newest.rows)
+    migration.monitor?.resume(after: newest.measures)
     let reading = try refuseChangedSource(after: newest.sourceReading)
     let done = Done(
       steps: steps,
@@ -197,7 +197,7 @@ struct RouteAttempt {
       if index + 1 < ranges.count {
         if migration.isDurable {
           try publish(done, state)
-          migration.headway?.make()
+          migration.monitor?.noteHeadway()
         }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
@@ -240,9 +240,7 @@ struct RouteAttempt {
     step.baseMemory = base
     step.leg = ranges.count > 1 ? index + 1 : nil
     step.stateDirectory = state.state(ofStep: index)
-    let rowsBefore = rowsByLeg.prefix(index).reduce(0, +)
-    step.checkpointWritten = { [migration] in migration.checkpointWritten($0, rowsBefore + $1) }
-    step.report = { [migration] in migration.report($0.of(step: index, in: migration.plan)) }
+    migration.monitor?.leg = index
     return step
   }
 
@@ -269,7 +267,7 @@ struct RouteAttempt {
     checkpoint.legs = done.legs
     if done.rejected > 0 { checkpoint.rejected = RunState.Rejected(count: done.rejected) }
     checkpoint.sourceReading = done.sourceReading
-    checkpoint.measures = migration.measures?.record
+    checkpoint.measures = migration.monitor?.measure()
     return checkpoint
   }
 
@@ -283,23 +281,5 @@ struct RouteAttempt {
     var receipt = checkpoint(done, rows: outcome.rows, state)
     receipt.isFinished = true
     return receipt
-  }
-}
-
-extension MigrationProgress {
-  fileprivate func of(step index: Int, in plan: MigrationPlan) -> MigrationProgress {
-    var progress = self
-    let rows = plan.rowsByLeg
-    let rowsBefore = rows.prefix(index).reduce(0, +)
-    let isLast = index + 1 == rows.count
-    let all = Double(rows.reduce(0, +))
-    progress.share =
-      all > 0 ? share.map { (Double(rowsBefore) + $0 * Double(rows[index])) / all } : nil
-    progress.step = index + 1
-    progress.stepCount = rows.count
-    progress.rowsDone += rowsBefore
-    progress.rowsTotal += rowsBefore + rows.dropFirst(index + 1).reduce(0, +)
-    progress.isUpperBound = isUpperBound || !isLast && plan.isUpperBound
-    return progress
   }
 }

@@ -138,6 +138,7 @@ package struct RejectReplay {
     // The run that left objects out was held to its limit, and this one loses no more.
     migration.lossLimit = .all
     var outcome = try migration.run(.resumeOrBegin)
+    migration.monitor?.isControlled = false
     try swap.run(ifStill: folder.summary.destinationState) { migration.mustStop }
     outcome.destinationPath = names.store
     return outcome
