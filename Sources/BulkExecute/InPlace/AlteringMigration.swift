@@ -47,7 +47,7 @@ package struct AlteringMigration {
     }
     events.planned(plan)
     var migration = Migration(plan, settings, events: events)
-    let monitor = Monitor(migration)
+    let monitor = Monitor(migration, awaitsHeadway: false)
     migration.monitor = monitor
     defer { monitor.end() }
     guard migration.lossLimit.allows(plan.losses.certain) else {

@@ -15,7 +15,7 @@ final class Monitor {
   ///
   /// It is as soon as something is durable that no attempt has made: a transaction with its checkpoint, or a
   /// complete store.
-  private(set) var hasHeadway = false
+  private(set) var hasHeadway: Bool
   /// The index of the running leg of a route.
   var leg = 0
   /// Of the store that is written.
@@ -40,11 +40,14 @@ final class Monitor {
   private let start = SystemHost.current.instant()
   private let bytesBefore = ProcessUse.bytes
 
+  /// A change in place is one transaction, and has no headway that a request to stop could wait for.
   init(
     _ migration: Migration,
+    awaitsHeadway: Bool = true,
     controlInterval: Duration = .milliseconds(500)
   ) {
     (events, location, plan) = (migration.events, migration.stateLocation, migration.plan)
+    hasHeadway = !awaitsHeadway
     self.controlInterval = controlInterval
     measures.attempts = [AttemptRecord(migration.memoryLimit, command: events.command)]
   }
@@ -125,7 +128,7 @@ final class Monitor {
 
   /// Continues the record of a checkpoint, unless this attempt wrote it, or a later one is continued already.
   func resume(after former: MeasureRecord?) {
-    guard let former, var attempt = measures.attempts.last,
+    guard let former, former.isSound, var attempt = measures.attempts.last,
       former.attempts.last?.identity != attempt.identity,
       (former.attemptCount, former.seconds) > (measures.attemptCount - 1, before.seconds)
     else { return }

@@ -48,6 +48,22 @@ package struct MeasureRecord: Codable, Hashable, Sendable {
     return peaks.max().flatMap { $0 > 0 ? ByteCount(bytes: $0) : nil }
   }
 
+  /// Whether a record that was read from a file can be one that a migration wrote: within its limits, in order of time,
+  /// and with numbers that can be added.
+  package var isSound: Bool {
+    let times = [0] + samples.map(\.seconds) + [Self.longest]
+    let counts = samples.flatMap { [$0.rows, $0.memoryBytes, $0.bytesRead, $0.bytesWritten] }
+    return samples.count <= Self.sampleLimit && attempts.count <= Self.attemptLimit
+      && zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
+      && (counts + [segments, segmentBytes]).allSatisfy((0...1 << 56).contains)
+      && attempts.allSatisfy {
+        (0...Self.longest).contains($0.from) && (0...1 << 32).contains($0.omitted)
+      }
+  }
+
+  /// A hundred years, in seconds.
+  private static let longest = 3_155_760_000.0
+
   package var attemptCount: Int { attempts.reduce(0) { $0 + 1 + $1.omitted } }
 
   /// The second attempt makes place for one too many, so that the first and the newest stay.

@@ -133,6 +133,7 @@ package struct RejectReplay {
     }
     let interrupted = InPlaceFolder.plan(of: names)
     var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
+    defer { migration.monitor?.end() }
     migration.sourceCopy = corrected
     migration.rejects = RejectPolicy(.stop)
     // The run that left objects out was held to its limit, and this one loses no more.
