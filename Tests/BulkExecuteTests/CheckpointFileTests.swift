@@ -47,7 +47,7 @@ struct CheckpointFileTests {
 
   @Test func `one of another format is none, even if it is finished`() throws {
     var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14)
-    checkpoint.bulkmigrate = "checkpoint/3"
+    checkpoint.bulkmigrate = "checkpoint/4"
     checkpoint.isFinished = true
     #expect(Checkpoint(try checkpoint.encoded()) == nil)
   }

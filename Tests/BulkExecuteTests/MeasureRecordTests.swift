@@ -1,4 +1,6 @@
 import BulkCoding
+import BulkModel
+import BulkTestSupport
 import Foundation
 import Testing
 
@@ -17,7 +19,7 @@ struct MeasureRecordTests {
     )
   }
 
-  private func sample(_ seconds: Double, rows: Int64?, memory: Int64 = 1) -> MeasureRecord.Sample {
+  private func sample(_ seconds: Double, rows: Int64, memory: Int64 = 1) -> MeasureRecord.Sample {
     MeasureRecord.Sample(
       seconds: seconds,
       stage: .rows,
@@ -28,74 +30,133 @@ struct MeasureRecordTests {
     )
   }
 
+  private func monitor(
+    _ command: String? = nil,
+    _ measured: @escaping (MeasureRecord) -> Void = { _ in }
+  ) throws -> Monitor {
+    let model = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
+    var migration = Migration(try Planned(TestStore(model), to: model).plan)
+    (migration.command, migration.measured) = (command, measured)
+    return Monitor(migration)
+  }
+
+  private func progress(
+    _ stage: MigrationProgress.Stage,
+    pass: Int = 1,
+    rows: Int64
+  ) -> MigrationProgress {
+    MigrationProgress(
+      pass: pass,
+      passCount: 2,
+      stage: stage,
+      rowsDone: rows,
+      rowsTotal: 9,
+      memoryLimit: .mebibytes(64)
+    )
+  }
+
   @Test func `it is the same after it was written down`() throws {
     var record = MeasureRecord()
     record.attempts = [attempt(0, from: 0)]
-    record.samples = [sample(0, rows: nil), sample(1.25, rows: 7, memory: 1 << 40)]
+    record.samples = [sample(0, rows: 0), sample(1.25, rows: 7, memory: 1 << 40)]
     record.samples[1].stage = .publishing
     record.segments = 3
     let data = try JSONEncoder().encode(record)
     #expect(try JSONDecoder().decode(MeasureRecord.self, from: data) == record)
   }
 
-  @Test func `samples of another version are left out`() throws {
-    let text = #"{"attempts":[],"samples":[1,99,1,1,1,1,1,1,5],"segments":0,"segmentBytes":0}"#
-    let record = try JSONDecoder().decode(MeasureRecord.self, from: Data(text.utf8))
-    #expect(record.samples == [])
-  }
-
-  @Test func `it is bounded, and keeps the peak, the last sample and the order`() {
+  @Test func `it is bounded, and keeps the peak, the last sample, the stages and the order`() {
     var record = MeasureRecord()
     record.attempts = [attempt(0, from: 0)]
     for index in 0..<10_000 {
-      record.samples.append(
-        sample(Double(index), rows: Int64(index), memory: index == 4_321 ? 999 : 1)
-      )
-      record.thin()
+      var sample = sample(Double(index), rows: Int64(index), memory: index == 4_321 ? 999 : 1)
+      sample.stage = index == 5_000 ? .indexes : .rows
+      record.add(sample)
       #expect(record.samples.count <= MeasureRecord.sampleLimit)
     }
     #expect(record.samples.map(\.memoryBytes).max() == 999)
     #expect(record.samples.last?.rows == 9_999)
+    #expect(record.samples.first { $0.stage == .indexes }?.rows == 5_000)
     #expect(record.samples.map(\.seconds) == record.samples.map(\.seconds).sorted())
   }
 
   @Test func `a thousand short attempts stay bounded too`() {
-    var whole = MeasureRecord()
+    var record = MeasureRecord()
     for index in 0..<1_000 {
-      var own = MeasureRecord()
-      own.attempts = [attempt(index, from: 0)]
-      own.samples = (0..<4).map { sample(Double($0), rows: Int64($0)) }
-      whole = whole.followed(by: own)
+      record.add(attempt(index, from: record.seconds))
+      for _ in 0..<3 { record.add(sample(record.seconds + 1, rows: 1)) }
     }
-    #expect(whole.attempts.count <= MeasureRecord.attemptLimit)
-    #expect(whole.samples.count <= MeasureRecord.sampleLimit)
-    #expect(whole.attemptCount == 1_000)
-    #expect(whole.seconds == 3_000)
-    #expect(whole.samples.last?.bytesRead == 30_000)
-    #expect(whole.attempts.first?.identity == "0")
-    #expect(whole.attempts.last?.identity == "999")
+    #expect(record.attempts.count <= MeasureRecord.attemptLimit)
+    #expect(record.samples.count <= MeasureRecord.sampleLimit)
+    #expect(record.attemptCount == 1_000)
+    #expect(record.seconds == 3_000)
+    #expect(record.samples.last?.bytesRead == 30_000)
+    #expect(record.attempts.first?.identity == "0")
+    #expect(record.attempts.last?.identity == "999")
   }
 
-  @Test func `an attempt does not continue what it wrote itself`() {
-    let recorder = MeasureRecorder(memoryLimit: .mebibytes(64), command: "bulkmigrate run")
-    recorder.resume(after: recorder.record, with: 0)
-    #expect(recorder.record.attempts.count == 1)
+  @Test func `a sample is taken at a checkpoint, and where a pass or a stage ends`() throws {
+    var last: MeasureRecord?
+    let monitor = try monitor { last = $0 }
+    monitor.note(progress(.rows, rows: 1))
+    monitor.note(progress(.rows, rows: 2))
+    #expect(monitor.record.samples == [])
+    let kept = monitor.measure(.rows, pass: 1, rows: 3)
+    #expect(kept.samples.map(\.rows) == [3])
+    monitor.note(progress(.rows, rows: 4))
+    monitor.note(progress(.rows, pass: 2, rows: 5))
+    monitor.note(progress(.publishing, pass: 2, rows: 6))
+    monitor.end()
+    let samples = try #require(last?.samples)
+    #expect(samples.map(\.rows) == [3, 4, 5, 6])
+    #expect(samples.map(\.pass) == [1, 1, 2, 2])
+    #expect(samples.map(\.stage) == [.rows, .rows, .rows, .publishing])
+    #expect(last?.peakMemory != nil)
+  }
+
+  @Test func `a run without checkpoints has its rows, its time and its peak too`() throws {
+    let note = EntityDescription("Note", [.optional("title")])
+    var store = TestStore(try ManagedObjectModel.of(note))
+    store.objects = [TestObject("Note", 1), TestObject("Note", 2)]
+    let planned = try Planned(
+      store,
+      to: try ManagedObjectModel.of(note, EntityDescription("Tag"))
+    )
+    var measures: MeasureRecord?
+    try planned.run { migration in
+      migration.keepsCheckpoints = false
+      migration.measured = { measures = $0 }
+    }
+    let record = try #require(measures)
+    #expect(record.samples.first?.stage == .rows)
+    #expect(record.samples.last?.stage == .publishing)
+    #expect(record.samples.last?.rows == 2)
+    #expect(record.seconds > 0)
+    #expect(record.peakMemory != nil)
+  }
+
+  @Test func `an attempt does not continue what it wrote itself`() throws {
+    let monitor = try monitor("bulkmigrate run")
+    monitor.resume(after: monitor.measure())
+    #expect(monitor.record.attempts.count == 1)
     var former = MeasureRecord()
     former.attempts = [attempt(7, from: 0)]
-    former.samples = [sample(0, rows: 0), sample(5, rows: 50)]
-    recorder.resume(after: former, with: 40)
-    let record = recorder.record
-    #expect(record.attempts.map(\.from) == [0, 5])
+    former.samples = [sample(5, rows: 50)]
+    monitor.resume(after: former)
+    // A leg has a later checkpoint than its route.
+    former.samples.append(sample(6, rows: 60))
+    monitor.resume(after: former)
+    monitor.note(progress(.rows, rows: 40))
+    let record = monitor.measure()
+    #expect(record.attempts.map(\.from) == [0, 6])
     #expect(record.attempts.last?.command == "bulkmigrate run")
-    #expect(record.samples[2].seconds == 5)
-    #expect(record.samples[2].rows == 40)
+    #expect(record.samples.map(\.rows) == [50, 60, 40])
+    #expect(record.seconds > 6)
+    #expect(record.samples[2].bytesRead >= 60)
   }
 
-  @Test func `a long command line is cut`() {
-    let recorder = MeasureRecorder(
-      memoryLimit: .mebibytes(64),
-      command: String(repeating: "x", count: 100_000)
-    )
-    #expect(recorder.record.attempts[0].command?.count == 1_000)
+  @Test func `a long command line is cut`() throws {
+    let monitor = try monitor(String(repeating: "x", count: 100_000))
+    #expect(monitor.record.attempts[0].command?.count == 1_000)
   }
 }

@@ -1,4 +1,5 @@
 import BulkCoding
+import BulkModel
 import BulkPlan
 import BulkTestSupport
 import Foundation
@@ -18,19 +19,25 @@ struct RunControlTests {
     folder = try #require(try StateFolder.enter(location))
   }
 
-  private func controller() -> RunController {
-    RunController(location, interval: .zero)
+  private func monitor(
+    noting requested: @escaping (RunControl) -> Void = { _ in },
+    unless isStopped: @escaping () -> Bool
+  ) throws -> Monitor {
+    let model = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
+    var migration = Migration(try Planned(TestStore(model), to: model).plan)
+    migration.knownLocation = location
+    migration.stopRequest = { isStopped() ? .atOnce : nil }
+    migration.requested = requested
+    return Monitor(migration, controlInterval: .zero)
   }
 
   @Test func `a paused run waits until it is asked to go on`() throws {
     var control = RunControl()
     control.isPaused = true
     try control.send(to: location)
-    let controller = self.controller()
-    controller.begin()
     var questions = 0
     var taken: [Bool] = []
-    let paused = controller.wait(noting: { taken.append($0.isPaused) }) {
+    let monitor = try monitor(noting: { taken.append($0.isPaused) }) {
       questions += 1
       if questions == 3 {
         control.isPaused = false
@@ -38,11 +45,15 @@ struct RunControlTests {
       }
       return false
     }
-    #expect(questions >= 3)
+    monitor.isControlled = true
+    #expect(monitor.tick() == nil)
+    #expect(questions == 3)
     #expect(taken == [true, false])
     // It pauses for 50 ms at a time.
-    #expect(try #require(paused) >= .milliseconds(100))
-    #expect(controller.wait { true } == nil)
+    #expect(try #require(monitor.record.attempts[0].pausedSeconds) >= 0.1)
+    #expect(monitor.record.attempts[0].pauses == 1)
+    #expect(monitor.tick() == nil)
+    #expect(monitor.record.attempts[0].pauses == 1)
     #expect(try !RunControl(of: location).isPaused)
   }
 
@@ -50,12 +61,7 @@ struct RunControlTests {
     var control = RunControl()
     control.isPaused = true
     try control.send(to: location)
-    var questions = 0
-    controller().wait {
-      questions += 1
-      return true
-    }
-    #expect(questions == 0)
+    #expect(try monitor { false }.tick() == nil)
   }
 
   @Test func `a request to stop ends every wait`() throws {
@@ -63,12 +69,12 @@ struct RunControlTests {
     control.isPaused = true
     try control.send(to: location)
     var questions = 0
-    let controller = self.controller()
-    controller.begin()
-    controller.wait {
+    let monitor = try monitor {
       questions += 1
       return questions == 2
     }
+    monitor.isControlled = true
+    #expect(monitor.tick() == .atOnce)
     #expect(questions == 2)
   }
 
@@ -76,19 +82,18 @@ struct RunControlTests {
     var control = RunControl()
     control.bytesPerSecond = 1
     try control.send(to: location)
-    let controller = self.controller()
-    controller.begin()
-    controller.wait { true }
-    try Data(count: 100_000).write(to: URL(fileURLWithPath: directory.path("file")))
     var questions = 0
+    let monitor = try monitor {
+      questions += 1
+      return questions == 3
+    }
+    monitor.isControlled = true
+    #expect(monitor.tick() == nil)
+    try Data(count: 100_000).write(to: URL(fileURLWithPath: directory.path("file")))
     // It waits, and is not paused.
-    #expect(
-      controller.wait {
-        questions += 1
-        return questions == 2
-      } == nil
-    )
-    #expect(questions == 2)
+    #expect(monitor.tick() == .atOnce)
+    #expect(questions == 3)
+    #expect(monitor.record.attempts[0].pauses == nil)
   }
 
   @Test
@@ -102,14 +107,9 @@ struct RunControlTests {
     let file = directory.path("state/\(ControlFile.name(folder.identity))")
     try Data("{".utf8).write(to: URL(fileURLWithPath: file))
     #expect(try RunControl(of: location) == RunControl())
-    var questions = 0
-    let controller = self.controller()
-    controller.begin()
-    controller.wait {
-      questions += 1
-      return true
-    }
-    #expect(questions == 0)
+    let monitor = try monitor { false }
+    monitor.isControlled = true
+    #expect(monitor.tick() == nil)
   }
 
   @Test func `it goes with the files of an attempt`() throws {
@@ -127,7 +127,7 @@ struct RunControlTests {
     let before = MigrationRecord(location)
     #expect(before.state == .running)
     #expect(before.rowsWritten == nil)
-    LiveProgressFile(location).write(
+    LiveProgress(
       MigrationProgress(
         pass: 1,
         passCount: 1,
@@ -137,7 +137,7 @@ struct RunControlTests {
         share: 0.75,
         memoryLimit: .mebibytes(64)
       )
-    )
+    ).write(to: location)
     let status = MigrationRecord(location)
     #expect(status.rowsWritten == 1_234)
     #expect(status.stage == .indexes)

@@ -5,26 +5,33 @@ import Testing
 
 @Suite("The course of a run")
 struct CourseTests {
+  private func sample(_ seconds: Double, rows: Int64) -> MeasureRecord.Sample {
+    MeasureRecord.Sample(
+      seconds: seconds,
+      stage: .rows,
+      rows: rows,
+      memoryBytes: 1,
+      bytesRead: 0,
+      bytesWritten: 0
+    )
+  }
+
   @Test func `rates are those of every slice, and nothing is done between attempts`() {
     var record = record(attempts: 2, samples: 11)
-    record.attempts[1].from = 4
     // The second attempt begins again with the rows of a checkpoint.
-    record.samples.insert(
-      MeasureRecord.Sample(
-        seconds: 4,
-        rows: 3_000,
-        memoryBytes: 1,
-        bytesRead: 4_000_000,
-        bytesWritten: 2_000_000
-      ),
-      at: 5
-    )
+    for index in 5..<11 { record.samples[index].rows -= 2_000 }
     let rates = record.rates(count: 10) { $0.rows }
     #expect(
       rates.map { $0.rounded() } == [
-        1_000, 1_000, 1_000, 1_000, 2_000, 1_000, 1_000, 1_000, 0, 0,
+        1_000, 1_000, 1_000, 1_000, 0, 1_000, 1_000, 1_000, 0, 0,
       ]
     )
+  }
+
+  @Test func `what was done between two samples counts as done evenly`() {
+    var record = MeasureRecord()
+    record.samples = [self.sample(1, rows: 0), self.sample(5, rows: 800)]
+    #expect(record.rates(count: 5) { $0.rows } == [0, 200, 200, 200, 200])
   }
 
   @Test func `stages follow one another without a gap`() {

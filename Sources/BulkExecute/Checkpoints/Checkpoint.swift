@@ -9,7 +9,7 @@ internal import BulkVersions
 /// that says whose it is.
 @dynamicMemberLookup
 struct Checkpoint: Codable {
-  static let format = "checkpoint/4"
+  static let format = "checkpoint/5"
 
   var bulkmigrate = Checkpoint.format
   /// The number of the checkpoint, one more than the previous one, whichever attempt wrote that.
@@ -39,7 +39,7 @@ struct Checkpoint: Codable {
   var losses: [MigrationPlan.Loss] = []
   /// The counts of the finished legs of a route, in their order; absent without a route.
   var legs: [LegRecord]?
-  /// The measurements so far, in all attempts; `nil` where another version wrote it.
+  /// The measurements so far, in all attempts.
   var measures: MeasureRecord?
   var state = RunState()
 

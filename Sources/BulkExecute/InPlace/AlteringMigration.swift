@@ -47,7 +47,9 @@ package struct AlteringMigration {
     }
     events.planned(plan)
     var migration = Migration(plan, settings, events: events)
-    migration.takeMeasures()
+    let monitor = Monitor(migration, awaitsHeadway: false)
+    migration.monitor = monitor
+    defer { monitor.end() }
     guard migration.lossLimit.allows(plan.losses.certain) else {
       throw MigrationError.tooMuchLost(plan.losses, limit: migration.lossLimit, .nothing)
     }

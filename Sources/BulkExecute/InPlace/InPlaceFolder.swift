@@ -51,7 +51,7 @@ struct InPlaceFolder {
     migration.stateDirectory = state.path
     migration.isStep = true
     migration.keepsReceipt = true
-    migration.headway = Headway()
+    migration.monitor = Monitor(migration)
     return migration
   }
 

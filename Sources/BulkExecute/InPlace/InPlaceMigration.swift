@@ -101,16 +101,15 @@ package struct InPlaceMigration {
     // The plan of an interrupted migration counts if it still describes the request.
     let former = former
     let plan = try Planner.plan(request(after: former))
-    var migration = try folder.migration(by: plan, after: former, settings, events)
+    let migration = try folder.migration(by: plan, after: former, settings, events)
+    defer { migration.monitor?.end() }
     events.planned(plan)
-    migration.takeMeasures()
-    // Once the store is made, no request applies any more.
-    let uncontrolled = migration
-    migration.followControl()
     Failpoint.reached(.planKept)
     let outcome = try migration.run(.resumeOrBegin)
     Failpoint.reached(.newStore)
-    try swap.run(ifStill: plan.source.identity) { uncontrolled.mustStop }
+    // Once the store is made, no request of another process applies any more.
+    migration.monitor?.isControlled = false
+    try swap.run(ifStill: plan.source.identity) { migration.mustStop }
     return outcome
   }
 }

@@ -34,14 +34,10 @@ package struct Migration {
   package var sourceCopy: SourceCopy?
   /// The rows of the source that are read, for a rehearsal; `nil` for all.
   var sample: KeySample?
-  /// The controller that applies the requests of other processes; a step of a route shares that of the whole.
-  var controller: RunController?
-  var controlInterval = RunController.usualInterval
+  /// The monitor of the running attempt, which a step of a route shares; `nil` where nobody follows, as in a rehearsal.
+  var monitor: Monitor?
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
-
-  /// Whether the running attempt has made headway; a step of a route shares that of the whole.
-  var headway: Headway?
 
   /// The location of the state directory, once the migration runs; until then links and settings may change it.
   var knownLocation: StateLocation?
@@ -71,34 +67,6 @@ package struct Migration {
 
   /// Two threads, or one where there is one processor.
   package static var usualThreads: Int { min(SystemHost.current.processors(), 2) }
-
-  /// Takes measures whenever progress is reported, and at every check whether to stop.
-  mutating func takeMeasures() {
-    let measures = events.measures ?? MeasureRecorder(memoryLimit: settings.memoryLimit)
-    events.measures = measures
-    let live = LiveProgressFile(stateLocation)
-    events.report = { [report = events.report] progress in
-      measures.note(progress)
-      live.note(progress)
-      report(progress)
-    }
-    events.stopRequest = { [stopRequest = events.stopRequest] in
-      measures.tick()
-      return stopRequest()
-    }
-  }
-
-  /// Applies the requests of other processes at every check whether to stop.
-  mutating func followControl() {
-    let controller = RunController(stateLocation, interval: controlInterval)
-    self.controller = controller
-    let (requested, measures) = (events.requested, events.measures)
-    events.stopRequest = { [stopRequest = events.stopRequest] in
-      let pause = controller.wait(noting: requested) { stopRequest() != nil }
-      if let pause { measures?.note(pause: pause / .seconds(1)) }
-      return stopRequest()
-    }
-  }
 
   var base: ByteCount { settings.baseMemory ?? BaseMemory.now }
 
@@ -148,11 +116,23 @@ package struct Migration {
     )
   }
 
+  func note(_ progress: MigrationProgress) {
+    guard let monitor else { return events.report(progress) }
+    monitor.note(progress)
+  }
+
+  var requestedStop: StopRequest? {
+    guard let monitor else { return events.stopRequest() }
+    return monitor.tick()
+  }
+
   /// Whether to stop now, in the middle of a transaction.
   var mustStop: Bool {
-    guard let request = events.stopRequest() else { return false }
+    guard let request = requestedStop else { return false }
     // Without checkpoints a run makes no headway that could be waited for.
-    if request.waitsForHeadway, settings.keepsCheckpoints, headway?.isMade == false { return false }
+    if request.waitsForHeadway, settings.keepsCheckpoints, monitor?.hasHeadway == false {
+      return false
+    }
     switch request.moment {
     case .atOnce: return true
     case .afterTransaction: return !isDurable
@@ -161,7 +141,7 @@ package struct Migration {
 
   /// Ends a wait for another process at any request to stop; no work is lost.
   func endWaitIfRequested() throws {
-    if events.stopRequest() != nil { throw MigrationError.cancelled }
+    if requestedStop != nil { throw MigrationError.cancelled }
   }
 
   func stopIfRequested() throws {

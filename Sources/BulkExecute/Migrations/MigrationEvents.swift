@@ -17,6 +17,8 @@ package struct MigrationEvents {
   /// Called with the number of every checkpoint that counts from now on, and the rows that it keeps.
   package var checkpointWritten: (Int64, Int64) -> Void = { _, _ in }
   package var requested: (RunControl) -> Void = { _ in }
-  /// The recorder of an attempt's measures; the legs of a route share one.
-  package var measures: MeasureRecorder?
+  /// Called with the measures of all attempts when this one ends, however it does.
+  package var measured: (MeasureRecord) -> Void = { _ in }
+  /// The command line, for the record of the attempt.
+  package var command: String?
 }

@@ -26,3 +26,28 @@ package struct TimeLimit: Sendable {
     return (isOver ? StopRequest.atOnce : .afterTransaction).afterHeadway
   }
 }
+
+/// A request to stop a migration.
+package struct StopRequest: Hashable, Sendable {
+  /// The moment when a migration stops.
+  package enum Moment: Hashable, Sendable {
+    /// After the running transaction, so that nothing of it is lost.
+    case afterTransaction
+    /// At once; the running transaction is done again.
+    case atOnce
+  }
+
+  package var moment: Moment
+  /// Whether it first waits until the attempt is further than every one before it.
+  package var waitsForHeadway = false
+  package static let afterTransaction = StopRequest(moment: .afterTransaction)
+  package static let atOnce = StopRequest(moment: .atOnce)
+
+  /// The same request, which waits until the attempt is further than every one before it: repeated stops
+  /// cannot keep the migration from finishing, however short each attempt is.
+  package var afterHeadway: StopRequest {
+    var request = self
+    request.waitsForHeadway = true
+    return request
+  }
+}

@@ -1,29 +1,32 @@
 package import BulkCoding
+internal import BulkPlatform
 
 /// The measurements of a migration in all its attempts; bounded in size.
 ///
 /// It is kept with every checkpoint, so it survives a kill. Time is working time; the time between
 /// two attempts does not count.
-package struct MeasureRecord: Hashable, Sendable {
-  /// The measurements at one moment.
-  package struct Sample: Hashable, Sendable {
-    /// The working time, in seconds.
+package struct MeasureRecord: Codable, Hashable, Sendable {
+  /// What was done since the sample before: up to a checkpoint, or in a stage, a pass or a leg.
+  package struct Sample: Codable, Hashable, Sendable {
+    /// The working time at its end, in seconds.
     package var seconds: Double
-    /// The stage up to this moment; `nil` between two reports of progress.
-    package var stage: MigrationProgress.Stage?
+    package var stage: MigrationProgress.Stage
     /// The step of a route, from 1.
     package var step = 1
     /// The pass of the step, from 1.
     package var pass = 1
-    /// The rows written so far, in all steps and passes; `nil` between two reports of progress.
-    package var rows: Int64?
-    /// The peak memory of the process since the sample before, in bytes; 0 where the system does
-    /// not report it.
+    /// The rows written so far, in all steps and passes.
+    package var rows: Int64
+    /// The greatest memory of the process after one of its batches, in bytes; 0 where the system does not report it.
     package var memoryBytes: Int64
     /// The bytes read so far, in all attempts; 0 where the system does not report them.
     package var bytesRead: Int64
     /// The bytes written so far, in all attempts; 0 where the system does not report them.
     package var bytesWritten: Int64
+
+    func isOfSameWork(as other: Self) -> Bool {
+      stage == other.stage && step == other.step && pass == other.pass
+    }
   }
 
   /// The attempts, in order; at most ``attemptLimit``.
@@ -32,9 +35,8 @@ package struct MeasureRecord: Hashable, Sendable {
   package var samples: [Sample] = []
   package var segments: Int64 = 0
   package var segmentBytes: Int64 = 0
-  package static let sampleLimit = 240
+  package static let sampleLimit = 120
   package static let attemptLimit = 64
-  package static let commandLimit = 1_000
 
   package init() {}
 
@@ -46,7 +48,48 @@ package struct MeasureRecord: Hashable, Sendable {
     return peaks.max().flatMap { $0 > 0 ? ByteCount(bytes: $0) : nil }
   }
 
+  /// Whether a record that was read from a file can be one that a migration wrote: within its limits, in order of time,
+  /// and with numbers that can be added.
+  package var isSound: Bool {
+    let times = [0] + samples.map(\.seconds) + [Self.longest]
+    let counts = samples.flatMap { [$0.rows, $0.memoryBytes, $0.bytesRead, $0.bytesWritten] }
+    return samples.count <= Self.sampleLimit && attempts.count <= Self.attemptLimit
+      && zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
+      && (counts + [segments, segmentBytes]).allSatisfy((0...1 << 56).contains)
+      && attempts.allSatisfy {
+        (0...Self.longest).contains($0.from) && (0...1 << 32).contains($0.omitted)
+      }
+  }
+
+  /// A hundred years, in seconds.
+  private static let longest = 3_155_760_000.0
+
   package var attemptCount: Int { attempts.reduce(0) { $0 + 1 + $1.omitted } }
+
+  /// The second attempt makes place for one too many, so that the first and the newest stay.
+  mutating func add(_ attempt: AttemptRecord) {
+    attempts.append(attempt)
+    guard attempts.count > Self.attemptLimit else { return }
+    attempts[0].omitted += 1 + attempts.remove(at: 1).omitted
+  }
+
+  /// Of too many samples the two neighbors of the same work that are closest become one, with the greater memory.
+  mutating func add(_ sample: Sample) {
+    samples.append(sample)
+    guard samples.count > Self.sampleLimit else { return }
+    let gaps = zip(samples, samples.dropFirst()).map { first, second in
+      first.isOfSameWork(as: second) ? second.seconds - first.seconds : .infinity
+    }
+    guard let index = gaps.indices.min(by: { gaps[$0] < gaps[$1] }) else { return }
+    let merged = samples.remove(at: index)
+    samples[index].memoryBytes = max(samples[index].memoryBytes, merged.memoryBytes)
+  }
+
+  mutating func note(pause seconds: Double) {
+    let last = attempts.count - 1
+    attempts[last].pauses = (attempts[last].pauses ?? 0) + 1
+    attempts[last].pausedSeconds = (attempts[last].pausedSeconds ?? 0) + seconds
+  }
 }
 
 /// A process that worked on the migration.
@@ -62,74 +105,29 @@ package struct AttemptRecord: Codable, Hashable, Sendable {
   package var peakMemory: Int64?
   package var tool: String
   package var system: String
-  /// The command line, at most ``MeasureRecord/commandLimit`` characters of it; absent where there is none.
+  /// The command line, at most ``commandLimit`` characters of it; absent where there is none.
   package var command: String?
   /// How often it was paused on request, and for how many seconds in all; absent where it never was.
   package var pauses: Int?
   package var pausedSeconds: Double?
   /// How many attempts after it were left out of the record because there are too many.
   package var omitted = 0
+  static let commandLimit = 1_000
 }
 
-extension MeasureRecord {
-  /// The record followed by another one, of an attempt that it does not contain.
-  func followed(by later: MeasureRecord) -> MeasureRecord {
-    var whole = self
-    let (time, last) = (seconds, samples.last)
-    whole.attempts += later.attempts.map { attempt in
-      var attempt = attempt
-      attempt.from += time
-      return attempt
-    }
-    whole.samples += later.samples.map { sample in
-      var sample = sample
-      sample.seconds += time
-      sample.bytesRead += last?.bytesRead ?? 0
-      sample.bytesWritten += last?.bytesWritten ?? 0
-      return sample
-    }
-    whole.segments = max(segments, later.segments)
-    whole.segmentBytes = max(segmentBytes, later.segmentBytes)
-    whole.thin()
-    return whole
-  }
-
-  /// Halves oversized lists; peaks, the beginnings of attempts and the last sample stay.
-  mutating func thin() {
-    while attempts.count > Self.attemptLimit { halveAttempts() }
-    guard samples.count > Self.sampleLimit else { return }
-    halveSamples(keeping: attempts.map(\.from))
-    // With many short attempts, everything is the beginning of one.
-    while samples.count > Self.sampleLimit { halveSamples(keeping: []) }
-  }
-
-  private mutating func halveAttempts() {
-    var kept: [AttemptRecord] = []
-    for (index, attempt) in attempts.enumerated() {
-      if index > 0, index + 1 < attempts.count, index.isMultiple(of: 2) {
-        kept[kept.count - 1].omitted += 1 + attempt.omitted
-      } else {
-        kept.append(attempt)
-      }
-    }
-    attempts = kept
-  }
-
-  private mutating func halveSamples(keeping begins: [Double]) {
-    samples = stride(from: 0, to: samples.count, by: 2).flatMap { index in
-      let pair = Array(samples[index...].prefix(2))
-      let isKept = begins.contains {
-        pair[0].seconds <= $0 && $0 <= pair[pair.count - 1].seconds && $0 > 0
-      }
-      return isKept || pair.count == 1 ? pair : [pair[0].merged(with: pair[1])]
-    }
-  }
-}
-
-extension MeasureRecord.Sample {
-  func merged(with next: Self) -> Self {
-    var result = next.rows == nil && rows != nil ? self : next
-    result.memoryBytes = max(memoryBytes, next.memoryBytes)
-    return result
+extension AttemptRecord {
+  /// The attempt of this process, which begins now.
+  init(_ memoryLimit: ByteCount, command: String?) {
+    let host = SystemHost.current
+    let count = host.processors()
+    self.init(
+      identity: host.identifier(),
+      began: host.now().timeIntervalSinceReferenceDate,
+      from: 0,
+      memoryLimit: memoryLimit.bytes,
+      tool: ToolVersion.withLibrary,
+      system: "\(host.systemVersion()), \(count) \(count == 1 ? "processor" : "processors")",
+      command: command.map { String($0.prefix(Self.commandLimit)) }
+    )
   }
 }

@@ -24,8 +24,8 @@ public struct PassUse: Codable, Hashable, Sendable {
   public var memory: ByteCount? { memoryBytes.map { ByteCount(bytes: $0) } }
 }
 
-/// The measures of a migration's passes so far, including those of interrupted runs.
-final class PassUses {
+/// The measures of a store's passes so far, including those of interrupted runs.
+struct PassUses {
   /// The passes that were begun, in order.
   private(set) var all: [PassUse]
   private var last: Int?
@@ -34,12 +34,11 @@ final class PassUses {
   /// The running pass, as it was when this process began with it.
   private var running: (before: PassUse, rows: Int64, start: ContinuousClock.Instant)?
 
-  init(_ before: [PassUse], of step: Int? = nil) { (all, self.step) = (before, step) }
-
-  func isRunning(_ number: Int) -> Bool { last == number }
+  init(_ before: [PassUse] = [], of step: Int? = nil) { (all, self.step) = (before, step) }
 
   /// Takes the rows written so far, in all passes; a pass that is done already is passed through without work.
-  func begin(_ pass: MigrationPlan.Pass, rows: Int64) {
+  mutating func begin(_ pass: MigrationPlan.Pass, rows: Int64) {
+    guard pass.number != last else { return }
     let before =
       all.first { $0.number == pass.number }
       ?? PassUse(step: step, number: pass.number, name: pass.name)
@@ -48,7 +47,7 @@ final class PassUses {
   }
 
   /// The rows are those of all passes.
-  func note(rows: Int64, memory: ByteCount?) {
+  mutating func note(rows: Int64, memory: ByteCount?) {
     guard let running else { return }
     var use = all.first { $0.number == running.before.number } ?? running.before
     use.rows = running.before.rows + rows - running.rows
@@ -59,7 +58,7 @@ final class PassUses {
   }
 
   /// `nil` if an interrupted run had done the pass.
-  func end(rows: Int64) -> PassUse? {
+  mutating func end(rows: Int64) -> PassUse? {
     guard let running else { return nil }
     note(rows: rows, memory: ProcessMemory.resident)
     self.running = nil
@@ -69,11 +68,17 @@ final class PassUses {
     return use
   }
 
-  private func replace(_ use: PassUse) {
+  private mutating func replace(_ use: PassUse) {
     if let index = all.firstIndex(where: { $0.number == use.number }) {
       all[index] = use
     } else {
       all.append(use)
     }
   }
+}
+
+/// The counts of a finished leg of a route.
+package struct LegRecord: Codable, Hashable, Sendable {
+  package var tallies: [String: RowTally]
+  package var passes: [PassUse]
 }

@@ -22,7 +22,7 @@ extension Run {
     if state.rejected != nil {
       (written.violationBytes, written.violationDigest) = try violations.synchronize()
     }
-    (written.tallies, written.passes) = (tallies.all, uses.all)
+    (written.tallies, written.passes) = (tallies.all, migration.monitor?.passes.all ?? [])
     return written
   }
 
@@ -71,10 +71,8 @@ extension Run {
   private func begin(_ entry: WorkList.Entry) {
     self.entry = entry
     sink.counted.setPaused(to: entry.followsRows)
-    guard let pass = migration.plan.passes.first(where: { $0.number == entry.pass }),
-      !uses.isRunning(pass.number)
-    else { return }
-    uses.begin(pass, rows: rowsDone)
+    guard let pass = migration.plan.passes.first(where: { $0.number == entry.pass }) else { return }
+    migration.monitor?.passes.begin(pass, rows: rowsDone)
   }
 
   private func perform(_ entry: WorkList.Entry) throws {
@@ -135,11 +133,11 @@ extension Run {
 
   /// Ends a pass with a transaction, whose checkpoint says that it is done.
   private func endPass(_ number: Int?) throws {
-    let use = uses.end(rows: rowsDone)
+    let use = migration.monitor?.passes.end(rows: rowsDone)
     let passes = migration.plan.passes
     guard number != nil, passes.count > 1 else { return }
     try session.transactions.batch {}
-    if let use { migration.passDone(use, passes.count) }
+    if let use { migration.monitor?.note(use, of: passes.count) }
   }
 }
 

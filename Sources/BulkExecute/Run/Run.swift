@@ -20,7 +20,6 @@ final class Run {
   let isResumed: Bool
   let rowsBefore: Int64
   var state: RunState
-  let uses: PassUses
   let tallies: RowTallies
   let violations: ViolationReport
   /// Who made which object, where keys do not tell.
@@ -91,7 +90,7 @@ final class Run {
     )
     meter = WorkMeter(reading: work.store, session.position, part: migration.shareOfRows)
     session.watch { [meter] in
-      if let repeated = meter.repeated() { migration.report(repeated) }
+      if let repeated = meter.repeated() { migration.note(repeated) }
       return migration.mustStop
     }
     definition = work.definition
@@ -108,7 +107,7 @@ final class Run {
       session,
       changes != nil ? nil : work.step.pageFills(streaming: session.streamed)
     )
-    uses = PassUses(state.passes, of: migration.leg)
+    migration.monitor?.passes = PassUses(state.passes, of: migration.leg)
     tallies = RowTallies(state.tallies) { [counted = sink.counted] in counted.rows }
     violations = try ViolationReport(
       path: directory.violations,
@@ -190,8 +189,8 @@ final class Run {
   func report(_ stage: MigrationProgress.Stage = .rows) throws {
     let pass = stage == .rows ? entry?.pass : nil
     let progress = meter.complete(migration.progress(stage, pass: pass, rows: rowsDone))
-    uses.note(rows: rowsDone, memory: progress.memory)
-    migration.report(progress)
+    migration.monitor?.passes.note(rows: rowsDone, memory: progress.memory)
+    migration.note(progress)
     try migration.stopIfRequested()
   }
 
@@ -216,12 +215,11 @@ extension Run {
   private func recordTransactions() {
     let transactions = session.transactions
     transactions.willCommit = { [unowned self] number throws(StoreError) in try record(number) }
-    transactions.mustStop = { [migration] in migration.stopRequest() != nil }
+    transactions.mustStop = { [migration] in migration.requestedStop != nil }
     transactions.didSynchronize = { Failpoint.step(.commitSynced) }
     transactions.didCommit = { [unowned self] in
       Failpoint.step(.committed)
-      migration.headway?.make()
-      if let published { migration.checkpointWritten(published.number, published.rows) }
+      migration.monitor?.noteHeadway(published)
       published = nil
     }
   }
@@ -229,9 +227,10 @@ extension Run {
   /// Makes everything durable that belongs to a transaction, and publishes its checkpoint.
   private func record(_ transaction: Int64) throws(StoreError) {
     do {
-      uses.note(rows: rowsDone, memory: nil)
-      (state.rows, state.tallies, state.passes) = (rowsDone, tallies.all, uses.all)
       state.isJudging = entry?.followsRows ?? false
+      migration.monitor?.passes.note(rows: rowsDone, memory: nil)
+      (state.rows, state.tallies) = (rowsDone, tallies.all)
+      state.passes = migration.monitor?.passes.all ?? []
       state.programs = migration.policies.programs(of: work.mapping)
       // What the run holds anyway is archived for as long as it is written.
       var saved = state
@@ -240,9 +239,14 @@ extension Run {
       Failpoint.step(.segmentsSaved)
       let segments = saved.associations.flatMap(\.segments)
       let bytes = segments.reduce(0) { $0 + Int64($1.length) }
-      migration.measures?.note(segments: Int64(segments.count), bytes: bytes)
+      migration.monitor?.note(segments: Int64(segments.count), bytes: bytes)
       var checkpoint = checkpoint(transaction)
-      (checkpoint.sourceReading, checkpoint.measures) = (source.reading, migration.measures?.record)
+      checkpoint.sourceReading = source.reading
+      checkpoint.measures = migration.monitor?.measure(
+        state.isJudging ? nil : .rows,
+        pass: state.isJudging ? nil : entry?.pass,
+        rows: rowsDone
+      )
       (state.violationBytes, state.violationDigest) = try violations.synchronize()
       (saved.violationBytes, saved.violationDigest) = (state.violationBytes, state.violationDigest)
       Failpoint.step(.violationsSaved)

@@ -12,12 +12,14 @@ extension Migration {
     var migration = start == .restart ? self : resuming(location.newest(of: plan)?.limits)
     migration.knownLocation = location
     migration.sourceCopy = try migration.copyOfSource(start)
-    guard headway == nil else { return try migration.attempt(start) }
-    migration.headway = Headway()
+    guard monitor == nil else { return try migration.attempt(start) }
+    let monitor = Monitor(migration)
+    migration.monitor = monitor
     migration.baseMemory = base
-    migration.takeMeasures()
-    migration.followControl()
-    defer { BaseMemory.end(plan, since: migration.base) }
+    defer {
+      monitor.end()
+      BaseMemory.end(plan, since: migration.base)
+    }
     var record = try migration.attempt(start)
     let written = record.outcome == .already ? 0 : record.rows - (record.rowsBefore ?? 0)
     record.rowsOfAttempt = record.rowsOfAttempt ?? max(0, written)

@@ -106,7 +106,7 @@ extension Migration {
         return done
       }
       // Requests to an earlier attempt; this one keeps its own when it begins again.
-      if controller?.isAtWork != true { state.discardControl() }
+      if monitor?.isControlled != true { state.discardControl() }
       let former = start == .restart ? nil : state.checkpoints.all(of: plan.fingerprint).first
       let migration = resuming(former?.limits)
       state.checkpoints.limits = migration.limits

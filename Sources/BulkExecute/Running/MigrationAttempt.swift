@@ -23,12 +23,11 @@ struct MigrationAttempt {
   ) throws -> MigrationRecord {
     let before = try begin(state, start)
     Failpoint.reached(.begun)
-    migration.controller?.begin()
+    migration.monitor?.isControlled = true
     var finished = try finished(state, after: before)
     try refuse(finished, state)
     try publish(finished, state)
-    migration.measures?.end()
-    finished.measures = migration.measures?.record
+    finished.measures = migration.monitor?.measure(.publishing)
     var outcome = outcome(finished, after: before)
     if outcome.rejected > 0 {
       outcome.rejectFolderPath = try RejectFiles(state, check.work, migration)
@@ -63,7 +62,7 @@ struct MigrationAttempt {
       ) {
         migration.mustStop
       }.begin()
-      migration.measures?.resume(after: measures, with: before?.rows ?? 0)
+      migration.monitor?.resume(after: measures)
       migration.decided(Self.text(of: before, in: state))
       return before
     }
@@ -92,13 +91,13 @@ struct MigrationAttempt {
     whole.hasExternalData = try Publication(plan, state: state).finish(
       linksFiles: migration.isLaterLeg
     ) { [rows = whole.rows] files in
-      if files != copied { migration.report(migration.progress(files: files, rows: rows)) }
+      if files != copied { migration.note(migration.progress(files: files, rows: rows)) }
       copied = files
       try migration.stopIfRequested()
     }
     whole.externalDigest = FolderDigest.digest(of: state.scratchExternalData)
     whole.isFinished = true
-    whole.measures = migration.measures?.record
+    whole.measures = migration.monitor?.measure()
     // After an interruption a published store is recognized by this checkpoint, and one that cannot be
     // published is kept.
     if !migration.isDurable {
@@ -134,11 +133,11 @@ struct MigrationAttempt {
       in: state,
       after: checkpoint
     ) { try $0.write() }
-    migration.report(migration.progress(.publishing, rows: whole.rows))
+    migration.note(migration.progress(.publishing, rows: whole.rows))
     try check.confirm(migration.stopIfRequested)
     whole.isWhole = true
     whole.sourceReading = check.reading.reading
-    whole.measures = migration.measures?.record
+    whole.measures = migration.monitor?.measure()
     if migration.isDurable {
       try DurableFiles.synchronize(state.scratchStore)
       try publish(whole, in: state)
@@ -154,8 +153,7 @@ struct MigrationAttempt {
     let number =
       try plan.map { try state.publish(checkpoint, with: $0) }
       ?? state.checkpoints.publish(checkpoint)
-    migration.headway?.make()
-    migration.checkpointWritten(number, checkpoint.rows)
+    migration.monitor?.noteHeadway((number, checkpoint.rows))
   }
 
   private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {

@@ -63,7 +63,7 @@ struct RouteAttempt {
   ) throws -> MigrationRecord {
     let done = try begin(state, start)
     Failpoint.reached(.routeBegun)
-    migration.controller?.begin()
+    migration.monitor?.isControlled = true
     var outcome = try run(after: done, state)
     if let made = try RejectFolder.complete(in: state, for: plan) {
       (outcome.rejected, outcome.rejectFolderPath) = (made.summary.count, made.path)
@@ -109,7 +109,7 @@ struct RouteAttempt {
     if steps > 0, !DurableFiles.exists(plan.destination.store) {
       try refuseDamage(of: state.store(ofStep: steps - 1))
     }
-    migration.measures?.resume(after: newest.measures, with: newest.rows)
+    migration.monitor?.resume(after: newest.measures)
     let reading = try refuseChangedSource(after: newest.sourceReading)
     let done = Done(
       steps: steps,
@@ -200,7 +200,7 @@ struct RouteAttempt {
       if index + 1 < ranges.count {
         if migration.isDurable {
           try publish(done, state)
-          migration.headway?.make()
+          migration.monitor?.noteHeadway()
         }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }
@@ -247,11 +247,7 @@ struct RouteAttempt {
     step.baseMemory = base
     step.leg = ranges.count > 1 ? index + 1 : nil
     step.stateDirectory = state.state(ofStep: index)
-    let (rowsBefore, count) = (done.rows, ranges.count)
-    step.checkpointWritten = { [migration] in migration.checkpointWritten($0, rowsBefore + $1) }
-    step.report = { [migration, plan] in
-      migration.report($0.of(plan, leg: index + 1, of: count, after: rowsBefore))
-    }
+    migration.monitor?.begin(leg: index, by: plan, after: done.rows)
     return step
   }
 
@@ -277,7 +273,7 @@ struct RouteAttempt {
     checkpoint.legs = done.legs
     if done.rejected > 0 { checkpoint.rejected = RunState.Rejected(count: done.rejected) }
     checkpoint.sourceReading = done.sourceReading
-    checkpoint.measures = migration.measures?.record
+    checkpoint.measures = migration.monitor?.measure()
     return checkpoint
   }
 
@@ -291,27 +287,5 @@ struct RouteAttempt {
     var receipt = checkpoint(done, rows: outcome.rows, state)
     receipt.isFinished = true
     return receipt
-  }
-}
-
-extension MigrationProgress {
-  /// The progress of a route by that of a leg, after which later ones are taken to write as many rows as it.
-  fileprivate func of(
-    _ plan: MigrationPlan,
-    leg number: Int,
-    of count: Int,
-    after rowsBefore: Int64
-  ) -> MigrationProgress {
-    var progress = self
-    let later = Int64(count - number) * plan.rows
-    let all = Double(rowsBefore + plan.rows + later)
-    progress.share =
-      all > 0 ? share.map { (Double(rowsBefore) + $0 * Double(plan.rows)) / all } : nil
-    progress.step = number
-    progress.stepCount = count
-    progress.rowsDone += rowsBefore
-    progress.rowsTotal += rowsBefore + later
-    progress.isUpperBound = isUpperBound || later > 0 && plan.isUpperBound
-    return progress
   }
 }

@@ -116,3 +116,78 @@ package struct ControlFile {
     }
   }
 }
+
+/// The progress of a running migration, in a file that other processes read; it is removed with the files of attempts.
+struct LiveProgress: Codable {
+  let process: Int32
+  /// Of ``MigrationProgress/Stage``.
+  let stage: String
+  /// In all steps and passes.
+  let rows: Int64
+  /// `nil` while it is not known.
+  let share: Double?
+
+  /// The bytes of the file, whose end is filled with spaces, so that it is written at once.
+  private static let size = 256
+
+  /// `nil` if there is no report, or if it is not of the owner of the lock.
+  init?(in folder: DurableDirectory, _ identity: String, of owner: StateOwner?) {
+    guard
+      let data = folder.contents(of: Self.name(identity)),
+      let found = try? JSONDecoder().decode(LiveProgress.self, from: data),
+      found.process == owner?.process
+    else { return nil }
+    self = found
+  }
+
+  init(_ progress: MigrationProgress) {
+    process = getpid()
+    stage = progress.stage.rawValue
+    rows = progress.rowsDone
+    share = progress.share
+  }
+
+  static func name(_ identity: String) -> String { "progress-\(identity)" }
+
+  /// Writes it, unless another process, or none, holds the folder; a file that cannot be written is of no importance.
+  func write(to location: StateLocation) {
+    guard StateLock.owner(in: location.path)?.process == getpid(),
+      let folder = try? DurableDirectory(location.path), let marker = StateMarker(of: folder),
+      let data = try? JSONEncoder().encode(self), data.count <= Self.size,
+      let file = try? folder.openFile(Self.name(marker.identity), O_WRONLY | O_CREAT)
+    else { return }
+    defer { close(file) }
+    let spaces = [UInt8](repeating: UInt8(ascii: " "), count: Self.size - data.count)
+    _ = FileWriting.write(Array(data) + spaces, to: file)
+  }
+}
+
+/// A limit of the bytes that this process writes a second.
+///
+/// Excess bytes are waited for, even after the limit has changed. Unused bytes count for one
+/// second.
+package struct Throttle {
+  private let bytesPerSecond: Double
+  /// As of the last check.
+  private var written: Int64
+  /// The time when the excess over the limit is paid off.
+  private var due: ContinuousClock.Instant
+
+  /// The limit that follows another one; `nil` if there is none.
+  package init?(after former: Throttle?, bytesPerSecond: Int64?) {
+    guard let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+    self.bytesPerSecond = Double(bytesPerSecond)
+    written = former?.written ?? ProcessUse.bytesWritten ?? 0
+    let now = SystemHost.current.instant()
+    let debt = former.map { max(($0.due - now) / .seconds(1), 0) * $0.bytesPerSecond } ?? 0
+    due = now + .seconds(debt / self.bytesPerSecond)
+  }
+
+  package mutating func mustWait() -> Bool {
+    let bytes = ProcessUse.bytesWritten ?? 0
+    let now = SystemHost.current.instant()
+    due = max(due, now - .seconds(1)) + .seconds(Double(bytes - written) / bytesPerSecond)
+    written = bytes
+    return due > now
+  }
+}

@@ -19,7 +19,7 @@ final class MigrationRun {
   private var plan: MigrationPlan?
   private var record = MigrationRecord()
   private var passes: [PassUse] = []
-  private var measures: MeasureRecorder?
+  private var measures: MeasureRecord?
 
   init(_ arguments: MigrationCommand, _ context: CommandContext) {
     (self.arguments, self.context) = (arguments, context)
@@ -149,8 +149,8 @@ final class MigrationRun {
   private func events() -> MigrationEvents {
     Interruption.watch()
     var events = MigrationEvents()
-    measures = MeasureRecorder(memoryLimit: settings.memoryLimit, command: context.commandLine)
-    events.measures = measures
+    events.command = context.commandLine
+    events.measured = { [self] in measures = $0 }
     events.planned = { [self] in begin($0) }
     events.stopRequest = { [progress, stopping] in
       ProgressRequest.answer(with: progress)
@@ -209,7 +209,7 @@ final class MigrationRun {
     if let plan {
       record.take(plan)
       record.stateDirectory = location.path
-      record.take(record.wasDone ? MigrationRecord(location).measures : measures?.record)
+      record.take(record.wasDone ? MigrationRecord(location).measures : measures)
     }
     if arguments.verb == .migrate { record.store = arguments.store }
     log?.warn(record)
@@ -283,7 +283,7 @@ final class MigrationRun {
   private func leave(_ record: MigrationRecord) {
     guard let report, let plan else { return }
     var record = record
-    record.take(measures?.record)
+    if let measures { record.take(measures) }
     do {
       // A file of this name may have been made since the run began.
       try report.refuse(besides: plan)

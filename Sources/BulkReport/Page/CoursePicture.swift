@@ -112,8 +112,10 @@ struct CoursePicture {
       record.peakMemory?.bytes ?? 0
     )
     let scale = ValueScale(upTo: Double(most) * 1.04, top, base, isBinary: true)
-    let points = record.samples.filter { $0.memoryBytes > 0 }
-      .map { Point(x($0.seconds), scale.y(Double($0.memoryBytes))) }
+    // A sample has the peak since the one before.
+    let points = zip([0] + record.samples.map(\.seconds), record.samples).flatMap { from, sample in
+      [from, sample.seconds].map { Point(x($0), scale.y(Double(sample.memoryBytes))) }
+    }
     let limits = record.attempts.indices.map { index -> Markup in
       let attempt = record.attempts[index]
       let isLast = index + 1 == record.attempts.count
@@ -145,7 +147,7 @@ struct CoursePicture {
   }
 
   private func rates(
-    _ values: [(name: String, value: (MeasureRecord.Sample) -> Int64?)],
+    _ values: [(name: String, value: (MeasureRecord.Sample) -> Int64)],
     _ top: Double,
     _ base: Double,
     isBinary: Bool

@@ -3,45 +3,23 @@ internal import BulkExecute
 extension MeasureRecord {
   /// How much of something was done a second, in each of many equal slices of the working time.
   ///
-  /// What was done between two samples that know the amount counts as done evenly. Between two attempts nothing was
-  /// done: a resumed one begins with the rows of a checkpoint.
-  func rates(count: Int, _ value: (Sample) -> Int64?) -> [Double] {
+  /// What was done between two samples counts as done evenly. Rows fall where an attempt is resumed, which begins with
+  /// those of a checkpoint.
+  func rates(count: Int, _ value: (Sample) -> Int64) -> [Double] {
     var amounts = [Double](repeating: 0, count: count)
     let slice = seconds / Double(count)
     guard slice > 0 else { return amounts }
-    for samples in samplesByAttempt {
-      let known = samples.compactMap { sample in value(sample).map { (sample.seconds, $0) } }
-      for (before, after) in zip(known, known.dropFirst()) where after.1 > before.1 {
-        let (start, end, amount) = (before.0, after.0, Double(after.1 - before.1))
-        let first = min(Int(start / slice), count - 1)
-        guard end > start else {
-          amounts[first] += amount
-          continue
-        }
-        for index in first...min(Int(end / slice), count - 1) {
-          let part = min(end, Double(index + 1) * slice) - max(start, Double(index) * slice)
-          amounts[index] += amount * max(part, 0) / (end - start)
-        }
+    var (start, before) = (0.0, Int64(0))
+    for sample in samples {
+      let (end, amount) = (sample.seconds, Double(max(value(sample) - before, 0)))
+      let slices = min(Int(start / slice), count - 1)...min(Int(end / slice), count - 1)
+      for index in slices {
+        let part = min(end, Double(index + 1) * slice) - max(start, Double(index) * slice)
+        amounts[index] += end > start ? amount * max(part, 0) / (end - start) : amount
       }
+      (start, before) = (end, value(sample))
     }
     return amounts.map { $0 / slice }
-  }
-
-  private var samplesByAttempt: [[Sample]] {
-    var result: [[Sample]] = []
-    var rest = samples[...]
-    for index in attempts.indices {
-      let end = index + 1 < attempts.count ? attempts[index + 1].from : .infinity
-      // The first sample of an attempt has the time of the last one before it.
-      var own: [Sample] = []
-      while let next = rest.first, next.seconds <= end {
-        if next.seconds == end, !own.isEmpty, own.last?.seconds == end { break }
-        own.append(next)
-        rest.removeFirst()
-      }
-      result.append(own)
-    }
-    return result
   }
 }
 
@@ -62,14 +40,13 @@ struct StageSpan: Hashable {
     var spans: [StageSpan] = []
     var time = 0.0
     for sample in record.samples {
-      guard let stage = sample.stage else { continue }
+      let (stage, step, pass, end) = (sample.stage, sample.step, sample.pass, sample.seconds)
       let isSame = spans.last.map {
-        $0.stage == stage && $0.step == sample.step && (stage != .rows || $0.pass == sample.pass)
+        $0.stage == stage && $0.step == step && (stage != .rows || $0.pass == pass)
       }
       if isSame == true {
-        spans[spans.count - 1].to = sample.seconds
+        spans[spans.count - 1].to = end
       } else {
-        let (step, pass, end) = (sample.step, sample.pass, sample.seconds)
         spans.append(StageSpan(stage: stage, step: step, pass: pass, from: time, to: end))
       }
       time = sample.seconds

@@ -68,7 +68,7 @@ extension ReportPage {
 
   func courseSection(rows: Int) -> [Markup] {
     guard let record = measures else { return [] }
-    guard record.samples.count > 2, record.seconds > 0 else {
+    guard record.seconds > 0 else {
       return [.section("How it went", [.tag("p", "It was over before much could be measured.")])]
     }
     let last = record.samples.last
@@ -157,7 +157,7 @@ extension MeasureRecord {
           .quotientAndRemainder(dividingBy: 100)
         return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
       },
-      .numbers("Rows") { $0.rows.map(\.grouped) ?? "" },
+      .numbers("Rows") { $0.rows.grouped },
       .numbers("Memory") { "\(ByteCount(bytes: $0.memoryBytes))" },
       .numbers("Read") { "\(ByteCount(bytes: $0.bytesRead))" },
       .numbers("Written") { "\(ByteCount(bytes: $0.bytesWritten))" }

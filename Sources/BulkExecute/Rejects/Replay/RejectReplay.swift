@@ -133,11 +133,13 @@ package struct RejectReplay {
     }
     let interrupted = InPlaceFolder.plan(of: names)
     var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
+    defer { migration.monitor?.end() }
     migration.sourceCopy = corrected
     migration.rejects = RejectPolicy(.stop)
     // The run that left objects out was held to its limit, and this one loses no more.
     migration.lossLimit = .all
     var outcome = try migration.run(.resumeOrBegin)
+    migration.monitor?.isControlled = false
     try swap.run(ifStill: folder.summary.destinationState) { migration.mustStop }
     outcome.destinationPath = names.store
     return outcome
