@@ -65,6 +65,36 @@ struct MeasureRecordTests {
     #expect(try JSONDecoder().decode(MeasureRecord.self, from: data) == record)
   }
 
+  @Test(
+    arguments: [
+      { $0.samples[0].seconds = -1 },
+      { $0.samples[1].seconds = 0 },
+      { $0.samples[1].seconds = .nan },
+      { $0.samples[1].seconds = 1e300 },
+      { $0.samples[1].rows = -1 },
+      { $0.samples[1].memoryBytes = .max },
+      { $0.segments = .min },
+      { $0.attempts[0].omitted = .max },
+      { $0.attempts[0].from = .infinity },
+    ] as [@Sendable (inout MeasureRecord) -> Void]
+  )
+  func `what no migration wrote is not continued and not shown`(
+    spoil: @Sendable (inout MeasureRecord) -> Void
+  ) throws {
+    var former = MeasureRecord()
+    former.attempts = [attempt(0, from: 0)]
+    former.samples = [sample(1, rows: 0), sample(2, rows: 7)]
+    var shown = MigrationRecord()
+    shown.take(former)
+    #expect(shown.measures == former)
+    spoil(&former)
+    shown.take(former)
+    #expect(shown.measures == nil && shown.attempts.isEmpty)
+    let monitor = try monitor()
+    monitor.resume(after: former)
+    #expect(monitor.record.attempts.count == 1)
+  }
+
   @Test func `it is bounded, and keeps the peak, the last sample, the stages and the order`() {
     var record = MeasureRecord()
     record.attempts = [attempt(0, from: 0)]

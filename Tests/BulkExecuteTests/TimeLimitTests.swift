@@ -3,6 +3,7 @@ import BulkExecute
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import BulkVersions
 import Testing
 
 /// Times that are too short for what cannot be divided.
@@ -45,6 +46,22 @@ struct TimeLimitTests {
     migration.timeLimit = .milliseconds(milliseconds)
     #expect(try migration.run().rows == 1)
     #expect(try planned.directory.bytes()["destination.sqlite"] != nil)
+  }
+
+  @Test func `a time that is over ends a change of the store itself, which has no headway`() throws
+  {
+    let (planned, _) = try planned(seconds: 1)
+    var request = PlanRequest()
+    request.sourceModel = planned.directory.path("source.mom")
+    request.destinationModel = planned.directory.path("destination.mom")
+    var events = MigrationEvents()
+    events.stopRequest = { StopRequest.atOnce.afterHeadway }
+    let before = try planned.directory.bytes()
+    #expect(throws: MigrationError.self) {
+      _ = try AlteringMigration(of: planned.source.path, request, .inTestProcess, events: events)
+        .run()
+    }
+    #expect(try planned.directory.bytes() == before)
   }
 
   @Test func `the largest of several tables counts`() throws {

@@ -55,7 +55,7 @@ package struct MeasureRecord: Codable, Hashable, Sendable {
     let counts = samples.flatMap { [$0.rows, $0.memoryBytes, $0.bytesRead, $0.bytesWritten] }
     return samples.count <= Self.sampleLimit && attempts.count <= Self.attemptLimit
       && zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
-      && (counts + [segments, segmentBytes]).allSatisfy((0...1 << 56).contains)
+      && (counts + [segments, segmentBytes]).allSatisfy { (0...1 << 56).contains($0) }
       && attempts.allSatisfy {
         (0...Self.longest).contains($0.from) && (0...1 << 32).contains($0.omitted)
       }

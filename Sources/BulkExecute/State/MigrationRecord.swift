@@ -213,9 +213,10 @@ extension MigrationRecord {
     if outcome == nil { destinationPath = plan.destination.store }
   }
 
+  /// Takes what a checkpoint says, without measures that no migration wrote.
   package mutating func take(_ measures: MeasureRecord?) {
-    self.measures = measures
-    attempts = measures?.attempts ?? []
+    self.measures = measures.flatMap { $0.isSound ? $0 : nil }
+    attempts = self.measures?.attempts ?? []
   }
 
   package static var nothing: MigrationRecord {
