@@ -105,6 +105,31 @@ struct DividedValueTests {
     )
   }
 
+  /// The elements of a text of empty parts take many times as much memory as the text.
+  @Test func `parts that take more memory than a page has are all there`() throws {
+    var store = TestStore(try ManagedObjectModel.of(Self.note))
+    store.objects = (1...60).map { note in
+      let parts = String(repeating: ",", count: 4_000) + "\(note)"
+      return TestObject("Note", Int64(note), ["text": .string("\(note)"), "words": .string(parts)])
+    }
+    let migrated = try migrate(
+      store,
+      to: try ManagedObjectModel.of(Self.tag, Self.tagged(isOrdered: false)),
+      by: .of("Note", "Note", ["text": "$source.text"]),
+      .of(
+        "Note",
+        "Tag",
+        forEach: Self.words,
+        unique: ["name"],
+        ["name": "$element", "origin": "$source.text"]
+      )
+    )
+    #expect(
+      try migrated.destination.rows("SELECT ZNAME FROM ZTAG WHERE ZNAME != '' ORDER BY Z_PK")
+        == (1...60).map { [.text("\($0)")] }
+    )
+  }
+
   @Test func `the last of the parts that agree may be kept`() throws {
     let migrated = try Self.migrated(forEach: Self.words, unique: ["name"], keeping: .last)
     #expect(

@@ -93,10 +93,13 @@ struct MappedRowReader {
     in range: ClosedRange<Int64>,
     _ body: (_ rows: [SelectedRow], _ page: EvaluatedPage) throws -> Void
   ) throws {
+    var asked: [Int64: Bool] = [:]
     try evaluator?.each(in: range) { key in
       try kept.map { try $0.first(from: key) } ?? key
     } _: { rows in
-      let taken = try kept.map { kept in try rows.map { try kept.first(from: $0.key) == $0.key } }
+      let taken = try kept.map { kept in
+        try asked.answers(of: rows) { try kept.first(from: $0) == $0 }
+      }
       let inputs = try inputs(of: rows, taken)
       let page = try evaluated(rows, inputs.values, inputs.isTaken, isFirst: kept == nil)
       try conclude(inputs, of: rows, count: page.count)
@@ -284,11 +287,12 @@ extension MappedRowReader {
     among kept: KeptElements?,
     _ body: (_ row: MappedRow, _ object: Int64?) throws -> Void
   ) throws {
+    var asked: [Int64: [(place: Int, object: Int64)]] = [:]
     // The elements of a text take many times the memory of its bytes.
     try evaluator?.each(in: range, bytes: source.memory / 16) { key in
       try kept.map { try $0.first(from: key) } ?? key
     } _: { rows in
-      let wanted = try kept.map { kept in try rows.map { try kept.elements(of: $0.key) } }
+      let wanted = try kept.map { try asked.answers(of: rows, $0.elements) }
       let inputs = try inputs(of: rows, wanted?.map { !$0.isEmpty })
       let all = try collections(of: rows, inputs, isFirst: kept == nil)
       try conclude(inputs, of: rows, count: all.count)
@@ -375,6 +379,24 @@ extension MappedRowReader {
       rest = rest.dropFirst(evaluated.count)
       limit = evaluated.count < part.count ? evaluated.count : 2 * limit
       limit = min(limit, Int(PageEvaluator.pageRows))
+    }
+  }
+}
+
+extension Dictionary where Key == Int64 {
+  /// An answer for each row of a page, by its key.
+  ///
+  /// Whoever answers is asked for each key once, in ascending order, though rows come again with which a page was not
+  /// done.
+  fileprivate mutating func answers(
+    of rows: [SelectedRow],
+    _ find: (Int64) throws -> Value
+  ) rethrows -> [Value] {
+    if let first = rows.first?.key { self = filter { $0.key >= first } }
+    return try rows.map { row in
+      let answer = try self[row.key] ?? find(row.key)
+      self[row.key] = answer
+      return answer
     }
   }
 }

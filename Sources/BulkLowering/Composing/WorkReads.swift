@@ -125,9 +125,7 @@ package struct WorkReads: Sendable {
       else { continue }
       let again = work.destination.model.lineage(of: made).flatMap { entity in
         entity.attributes.filter { derived.contains(PropertyKey(entity.name, $0.name)) }
-      }.flatMap { attribute -> [String?] in
-        [attribute.name, attribute.canonicalName, succession.formerName(of: attribute.name)]
-      }
+      }.flatMap { succession.formerNames(of: $0.name) }
       let table = schema.table(of: source)
       for column in table.columns {
         guard case .attribute(let key) = column.role, again.contains(key.property) else {
@@ -146,8 +144,20 @@ package struct WorkReads: Sendable {
 }
 
 extension EntitySuccession {
-  fileprivate func formerName(of attribute: String) -> String? {
-    steps.count == 1 ? steps[0].mapping.copiedAttribute(for: attribute) : nil
+  /// The attributes of the source that a derived attribute continues.
+  fileprivate func formerNames(of attribute: String) -> [String] {
+    steps.reversed().reduce([attribute]) { names, next in
+      let (step, mapping) = (next.step, next.mapping)
+      let (before, after) = (mapping.sourceEntityName, mapping.destinationEntityName)
+      let there = step.source.entity(named: before).map { step.source.attributes(of: $0) } ?? []
+      return names.flatMap { name in
+        [
+          name, mapping.copiedAttribute(for: name),
+          step.destination.entity(named: after)
+            .flatMap { step.destination.leaf(named: name, of: $0)?.attribute.canonicalName },
+        ]
+      }.compactMap(\.self).filter { name in there.contains { $0.name == name } }
+    }
   }
 }
 
