@@ -119,7 +119,7 @@ package struct Preflight {
         plan.legs.count == 2
         ? "leg 2: it reads a store" : "legs 2 to \(plan.legs.count): they read stores"
       result.append(
-        "\(legs) that a run makes first, so its rules and its expressions were not checked"
+        "\(legs) that a run makes first, so rules, expressions and losses there were not checked"
       )
     }
     if work.hasArchives { result.append("archives of transformable attributes: they are not read") }

@@ -88,12 +88,14 @@ struct LegAccountTests {
     let error = try #require(throws: MigrationError.self) { try migration.run() }
     #expect(
       error.description == """
-        more is lost than --max-loss none allows; leg 1 is done and kept, and leg 2 was not begun:
+        more is lost than --max-loss none allows; leg 1 is made and kept:
           \(Self.lostBody)
         to go on: bulkmigrate resume with --max-loss 1 or --max-loss all
         """
     )
     #expect(try directory.bytes()["new.sqlite"] == nil)
+    let again = try #require(throws: MigrationError.self) { try migration.run(.resume) }
+    #expect(again.description == error.description)
     migration.lossLimit = .count(1)
     let resumed = try migration.run(.resume)
     #expect(resumed.stepsBefore == 1)

@@ -397,7 +397,7 @@ import Testing
     let report = try preflight.run()
     #expect(
       report.unseen == [
-        "leg 2: it reads a store that a run makes first, so its rules and its expressions were not checked"
+        "leg 2: it reads a store that a run makes first, so rules, expressions and losses there were not checked"
       ]
     )
     #expect(report.rejected == nil)

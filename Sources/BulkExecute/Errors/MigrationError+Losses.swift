@@ -12,9 +12,8 @@ package enum MadeBeforeLoss: Hashable, Sendable {
   fileprivate var phrase: String {
     switch self {
     case .nothing: "nothing was made"
-    case .legs(1): "leg 1 is done and kept, and leg 2 was not begun"
-    case .legs(let count):
-      "legs 1 to \(count) are done and kept, and leg \(count + 1) was not begun"
+    case .legs(1): "leg 1 is made and kept"
+    case .legs(let count): "legs 1 to \(count) are made and kept"
     case .destination: "the destination is made, but not published"
     }
   }

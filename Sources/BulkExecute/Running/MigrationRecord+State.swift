@@ -73,7 +73,7 @@ extension MigrationRecord {
 
   private mutating func completeTotal() {
     rowsTotal = isFinished ? rows : rowsTotal ?? plan?.rowsOfAllLegs
-    isUpperBound = !isFinished && plan?.isUpperBound == true
+    isUpperBound = !isFinished && (isUpperBound || plan?.isUpperBound == true)
     if state == .done, let plan { bytes = try? DurableFiles.size(of: plan.destination.store) }
   }
 
@@ -83,6 +83,7 @@ extension MigrationRecord {
     // Later legs are taken to write as many rows as this one.
     if let plan, let total = step.rowsTotal {
       rowsTotal = newest.rows + total * (Int64(plan.legs.count) - newest.transaction)
+      isUpperBound = step.isUpperBound
     }
     (passes, passCount) = (step.passes, step.passCount)
     if let later = step.measures, later.seconds > measures?.seconds ?? 0 { take(later) }

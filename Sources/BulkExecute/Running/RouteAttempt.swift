@@ -183,7 +183,7 @@ struct RouteAttempt {
         throw MigrationError.tooMuchLost(
           done.losses(with: losses, ofStepsAfter: ranges[index].lowerBound),
           limit: migration.lossLimit,
-          made == .nothing && index > 0 && migration.isDurable ? .legs(index) : made
+          kept(made, ofLeg: index, isDurable: migration.isDurable || begun.steps > 0)
         )
       } catch MigrationError.tooManyRejects(let count, _, let rows) {
         throw MigrationError.tooManyRejects(
@@ -215,6 +215,17 @@ struct RouteAttempt {
     outcome.passes = done.legs.flatMap(\.passes)
     outcome.uncheckedRules = unchecked
     return outcome
+  }
+
+  /// What stays of the route when too much would be lost by a leg of which this was made.
+  private func kept(
+    _ made: MadeBeforeLoss,
+    ofLeg index: Int,
+    isDurable: Bool
+  ) -> MadeBeforeLoss {
+    if made == .destination, index + 1 == ranges.count { return made }
+    let legs = made == .nothing ? index : index + 1
+    return isDurable && legs > 0 ? .legs(legs) : .nothing
   }
 
   private func step(

@@ -86,6 +86,8 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var losses: [MigrationPlan.Loss]
     /// Whether the limit of the fleet forbids them.
     package var isRefused: Bool
+    /// A sentence part on the losses that are counted in the run only; absent without any.
+    package var uncounted: String?
   }
 
   /// Why some stores cannot be migrated.

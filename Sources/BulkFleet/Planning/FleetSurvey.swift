@@ -95,11 +95,12 @@ struct FleetSurvey {
           into: entry.destination,
           now: now
         )
-        guard !plan.losses.isEmpty else { continue }
+        guard !plan.losses.isEmpty || plan.hasSeveralLegs else { continue }
         losses[version] = FleetPlan.Losses(
           id: entry.id,
           losses: plan.losses.folded,
-          isRefused: !limit.allows(plan.losses.certain)
+          isRefused: !limit.allows(plan.losses.certain),
+          uncounted: plan.uncountedLosses
         )
       } catch {
         add(error.description.replacing(entry.source, with: "the store"), entry.id, number)

@@ -232,9 +232,9 @@ final class MigrationRun {
   }
 
   private func printWarnings() {
-    if arguments.verb != .migrate {
-      for loss in record.losses { context.output.warning("lost: \(loss)") }
-    }
+    // Those of the first leg were told before it began.
+    let told = arguments.verb == .migrate ? plan?.ranges.first?.upperBound ?? .max : 0
+    for loss in record.losses where loss.step > told { context.output.warning("lost: \(loss)") }
     for rule in record.uncheckedRules { context.output.warning(rule) }
     if let folder = record.rejectFolderPath {
       context.output.warning(

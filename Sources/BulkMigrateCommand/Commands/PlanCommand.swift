@@ -123,6 +123,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     let option = isUsual ? "" : " --plan \(ShellWord.quoted(planPath))"
     let limit = plan.losses.neededLimit.map { " --max-loss \($0)" } ?? ""
     return "plan written to \(planPath); to do exactly this, type: \(program) run\(option)\(limit)"
+      + (plan.uncountedLosses.map { "; \($0)" } ?? "")
   }
 }
 

@@ -130,6 +130,7 @@ extension FleetPlan {
       page.addItem(
         "lost of \(version.name), as in \(found.id):",
         found.losses.map { "\($0)" } + (found.isRefused ? [refusal] : [])
+          + [found.uncounted].compactMap(\.self)
       )
     }
     for fault in faults {

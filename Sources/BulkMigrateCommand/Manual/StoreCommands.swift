@@ -143,7 +143,8 @@ extension Manual {
         once.
     - --allow NAME: Do what is otherwise refused, or done with loss: \(allowances).
     * --max-loss N: How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is
-        written. Without it every plan is written, and says which limit run needs.
+        written. Without it every plan is written, and says which limit run needs. Of a route in several legs the
+        losses of the first are counted; run refuses those of the others.
     Output:
     - --full: Print every entity, even if there are more than 20, passes without rows, and how the memory is divided.
     - --markdown: Print tables in Markdown, for a pull request.

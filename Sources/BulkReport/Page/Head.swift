@@ -67,7 +67,9 @@ extension ReportPage {
     return .figure(
       "Rows",
       rows.grouped,
-      note: isDone ? "with pairs of join tables" : "of \(total)\(legs), by the last checkpoint"
+      note: isDone
+        ? "with pairs of join tables"
+        : (rows > plan.rowsOfAllLegs ? "" : "of \(total)\(legs), ") + "by the last checkpoint"
     )
   }
 
@@ -110,7 +112,7 @@ extension ReportPage {
       "Lost",
       count == 0 ? "nothing" : count.grouped,
       note: losses == nil ? "planned\(plan.hasSeveralLegs ? " for leg 1" : ""): \(what)" : what,
-      style: count == 0 ? " good" : " bad"
+      style: count > 0 ? " bad" : losses == nil && plan.hasSeveralLegs ? "" : " good"
     )
   }
 

@@ -11,9 +11,10 @@ extension ReportPage {
   func lossSection(rows: Int) -> [Markup] {
     guard !plan.isUpToDate else { return [] }
     let folded = knownLosses.folded
-    let later = losses == nil ? plan.uncountedLosses.map { " In leg 1; \($0)." } ?? "" : ""
+    let uncounted = losses == nil ? plan.uncountedLosses : nil
+    let later = uncounted.map { " These are the losses of leg 1; \($0)." } ?? ""
     guard !folded.isEmpty else {
-      let none = "Nothing of the source is lost.\(later)"
+      let none = "Nothing of the source is lost\(uncounted.map { " in leg 1; \($0)" } ?? "")."
       return [.section("Losses", [.tag("p", class: "calm", .text(none))])]
     }
     let how =

@@ -128,6 +128,30 @@ struct RouteCommandTests {
     #expect(report.contains("\nModel version\n  v1\n  not the current version, which is v4\n"))
   }
 
+  @Test func `migrate tells what a later leg has lost`() throws {
+    try TestStore.write(
+      .of(EntityDescription("Note", [.optional("rank", .integer16)])),
+      to: app.path("Small.mom")
+    )
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1", "chain": ["App.momd/v2.mom", "v2-to-v3.json",
+        "App.momd/v3.mom", "Small.mom"] }
+      """,
+      to: "chain.json"
+    )
+    try app.writeStore(2)
+    let words = "migrate store.sqlite --mapping chain.json --max-loss".words
+    let refused = try run(words + ["1"])
+    #expect(refused.status == 65)
+    let done = try run(words + ["all"])
+    #expect(done.status == 0, "\(done.errors)")
+    let told = done.errors.split(separator: "\n").filter { $0.contains("lost: ") }
+    #expect(
+      told == ["warning: lost: 2 values of Note.title: nothing in the destination is made of them"]
+    )
+  }
+
   /// Its destination is another model than that of v3.
   @Test(arguments: [plan, ["migrate", "-q", "store.sqlite"]])
   func `a mapping whose model has changed is refused unless it is ignored`(words: [String]) throws {
