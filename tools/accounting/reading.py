@@ -1,6 +1,6 @@
 """Reads a Core Data store by the rules of its format: which rows are which objects, which cells hold which attribute,
 and which objects relationships connect. It knows the model and SQLite, and nothing of the program that is tried."""
-import re, sqlite3
+import collections, re, sqlite3
 
 import chance
 from drawing import MARK, named
@@ -102,8 +102,8 @@ class Store:
         return None
 
     def links(self, name):
-        """The links of a relationship: pairs of objects, the far one None where a key leads nowhere, and who holds
-        the key: near, far, or a pair of its own."""
+        """The links of a relationship: pairs of objects, one None where a key leads nowhere, and how often who
+        holds the keys: near, far, or a pair of its own."""
         entity, link = self.relationship(name)
         target = named(self.entities, link["target"])
         found = {}
@@ -129,7 +129,7 @@ class Store:
                 continue
             end = self.objects.get((table, row[column]))
             link = (own, end) if side == "near" else (end, own)
-            found.setdefault(link, set()).add(side)
+            found.setdefault(link, collections.Counter())[side] += 1
 
     def pairs(self, entity, target, link, inverse):
         found = {}
@@ -142,7 +142,7 @@ class Store:
             near = next(each for each in names if re.fullmatch(rf"Z_\d+{other}|REFLEXIVE", each) and each != far)
             for one, two in self.connection.execute(f'SELECT "{near}", "{far}" FROM "{table}"'):
                 ends = self.objects.get((self.table(entity), one)), self.objects.get((self.table(target), two))
-                found.setdefault(ends, set()).add("pair")
+                found.setdefault(ends, collections.Counter())["pair"] += 1
         return found
 
     # What no model explains

@@ -298,6 +298,9 @@ class Trial:
         if len(parts) == 1:
             known = any(each["name"] == place for each in self.draft.before)
             return self.reduced(("objects", place)) if known else (loss["kind"], place)
+        if loss["kind"] == "links" and not self.truth.source.relationship(parts[1]):
+            # Of several relationships on the way to the objects of a new one.
+            return ("new links", place)
         if self.truth.source.relationship(parts[1]):
             return (("places", parts[1]) if loss["kind"] == "places" else
                     ("links", canonical(self.truth.source, parts[1])))
@@ -309,7 +312,7 @@ class Trial:
         exact = sum(each["count"] for each in losses if not each.get("isUpperBound"))
         bound = sum(each["count"] for each in losses if each.get("isUpperBound"))
         form = groups[0].form if groups else key[0]
-        if key[0] == "schema" or key[0] in ("links", "places") and (
+        if key[0] in ("schema", "new links") or key[0] in ("links", "places") and (
                 canonical(self.truth.source, key[1]) in self.truth.contested):
             return
         if key[0] == "objects":

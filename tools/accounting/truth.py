@@ -95,15 +95,18 @@ class Truth:
                         if found.entity == entity["name"] and found.row[column] is not None)
                     group.must += fates["lost"] + fates["missing"]
                     self.missing += fates["missing"]
+                    # A further step may lose what still names the file.
+                    group.may += fates["missing"] if self.draft.between else 0
                     # With a lost object go its values; one by one they may be counted where no value is kept.
                     group.may += fates["perhaps"] + (0 if fates["kept"] else fates["with its object"])
 
     def fate(self, found, attribute, element):
         """What became of a value."""
-        if not self.made(found):
-            return "with its object"
         result = "lost"
         value = found.row[self.source.cells(named(self.draft.before, found.entity), attribute)[element]]
+        if not self.made(found):
+            # A file that is missing is counted before it is known which objects are left out.
+            return "perhaps" if value in self.draft.missing and self.is_rejected(found) else "with its object"
         if value in self.draft.missing:
             return "missing"
         for made in self.made(found):
@@ -120,12 +123,15 @@ class Truth:
                         if made.row[cell] == value or len(makers) == number:
                             return "kept"
                         result = "perhaps"
-                    if "derived" in own and self.is_underived(made, own):
+                    if "derived" in own and self.is_underived(made, own, self.destination):
                         result = "perhaps"
                 if attribute["name"] in maker.read:
                     if len(makers) == number:
                         return "kept"
                     result = "perhaps"
+        # A version between derives it anew, of what is no object for it.
+        if self.draft.between and "derived" in attribute and self.is_underived(found, attribute, self.source):
+            return "perhaps"
         # One mapping left the object out, with what only it reads, and another did not; or it gave way to one that
         # agrees with it.
         return "perhaps" if self.is_rejected(found) or found.mark in self.merged else result
@@ -133,16 +139,16 @@ class Truth:
     def is_made_by_several(self, entity):
         return sum(each.destination == entity for each in self.readings) > 1
 
-    def is_underived(self, made, attribute):
-        """Whether a derived value is nil because what it derives from is."""
+    def is_underived(self, made, attribute, store):
+        """Whether a derived value is nil, or is when it is derived anew, because what it derives from is."""
         words = attribute["derived"].removeprefix("uppercase:(").removesuffix(")").split(".")
         if words[-1] == "@count":
             return False
         value = made.row.get("Z" + words[0].upper())
         if len(words) == 1 or value is None:
             return value is None
-        target = named(self.destination.entities, self.destination.relationship(words[0])[1]["target"])
-        end = self.destination.objects.get((self.destination.table(target), value))
+        target = named(store.entities, store.relationship(words[0])[1]["target"])
+        end = store.objects.get((store.table(target), value))
         return end is None or end.row.get("Z" + words[1].upper()) is None
 
     # Links
@@ -185,11 +191,11 @@ class Truth:
                 there = self.ends(self.continued.get(link["name"], ()), edges)
                 back = self.ends(self.continued.get(link["inverse"], ()), edges)
                 for (near, far), sides in pairs.items():
-                    self.add_place(link, near, far)
+                    self.add_place(link, near, far, sides.total())
                     if inverse:
-                        self.add_place(inverse, far, near)
+                        self.add_place(inverse, far, near, sides.total())
                     if near is None or far is None:
-                        group.may += 1
+                        group.may += sides.total()
                     elif any((one.mark, two.mark) in there or (two.mark, one.mark) in back
                              for one in self.made(near) for two in self.made(far)):
                         # Which of several equal objects an object went into is not known.
@@ -212,7 +218,7 @@ class Truth:
                         group.must += counted
                         group.may += not counted
 
-    def add_place(self, link, near, far):
+    def add_place(self, link, near, far, count):
         """The place of a member of an ordered relationship. It is lost where the link is kept in one to many that is
         not ordered; with a lost link it may be counted."""
         if not (link["ordered"] and link["many"]):
@@ -222,7 +228,7 @@ class Truth:
                 and any((one.mark, two.mark) in self.ends([name], self.edges)
                         for one in self.made(near) for two in self.made(far))]
         if not kept:
-            group.may += 1
+            group.may += count
             return
         forms = [self.destination.relationship(name)[1] for name in kept]
         if not any(each["many"] and each["ordered"] for each in forms):
