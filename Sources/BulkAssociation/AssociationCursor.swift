@@ -126,28 +126,16 @@ package final class AssociationCursor {
       low += step
       step *= 2
     }
-    var high = min(low + step, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].lastSourceKey < key { low = middle + 1 } else { high = middle }
-    }
-    index = low
+    index = runs[low..<min(low + step, runs.count)].firstPlace { $0.lastSourceKey >= key }
   }
 
   /// What follows the last block if none reaches the key.
   private func firstBlock(
     reaching key: Int64
   ) throws(AssociationError) -> (part: Int, block: Int) {
-    let part =
-      table.segments.firstIndex { $0.lastSourceKey >= key } ?? table.segments.count
+    let part = table.segments.firstPlace { $0.lastSourceKey >= key }
     try open(part)
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].lastSourceKey < key { low = middle + 1 } else { high = middle }
-    }
-    return (part, low)
+    return (part, entries.firstPlace { $0.lastSourceKey >= key })
   }
 
   /// Goes to the beginning of the next block; returns whether there is one.
@@ -185,5 +173,18 @@ package final class AssociationCursor {
       entries = table.blocks.map(\.entry)
     }
     openPart = part
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The first place from which on all elements satisfy a condition that none before it does; the end without one.
+  @inline(__always)
+  fileprivate func firstPlace(where isReached: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isReached(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -16,6 +16,8 @@ package enum AssociationError: Error, Equatable, Sendable {
   case damaged(path: String, offset: Int, reason: String)
   /// A segment is intact, but not the one that was recorded.
   case replaced(path: String, reason: String)
+  /// Nobody waits for the result of a sort or a verification any more.
+  case stopped
 }
 
 extension AssociationError: CustomStringConvertible {
@@ -35,6 +37,7 @@ extension AssociationError: CustomStringConvertible {
       "\(path) is damaged at byte \(offset): \(reason)"
     case .replaced(let path, let reason):
       "\(path) is not the segment that was recorded: \(reason)"
+    case .stopped: "the work was stopped"
     }
   }
 }

@@ -57,9 +57,12 @@ package struct AssociationSegment: ~Copyable {
   }
 
   /// Every changed byte is found.
-  package func verify() throws(AssociationError) {
+  package func verify(isStopped: () -> Bool = { false }) throws(AssociationError) {
     let decompressor = try BlockDecompressor()
-    for block in entries.indices { _ = try runs(ofBlock: block, with: decompressor) }
+    for block in entries.indices {
+      if isStopped() { throw .stopped }
+      _ = try runs(ofBlock: block, with: decompressor)
+    }
   }
 
   func runs(

@@ -11,7 +11,8 @@ struct SegmentFile: ~Copyable {
   }
 
   init(reading path: String) throws(AssociationError) {
-    try self.init(path, flags: O_RDONLY | O_CLOEXEC, operation: "opened")
+    // A named pipe must not be waited for.
+    try self.init(path, flags: O_RDONLY | O_CLOEXEC | O_NONBLOCK, operation: "opened")
   }
 
   /// The file is deleted when it is closed, even if the process crashes.

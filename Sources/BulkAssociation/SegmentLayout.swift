@@ -86,6 +86,8 @@ enum SegmentLayout {
     index.runCount = frame.number(at: trailer + 8, as: UInt64.self)
     index.pairCount = frame.number(at: trailer + 16, as: UInt64.self)
     let count = Int(frame.number(at: trailer + 24, as: UInt32.self))
+    // No zstd frame is shorter than 9 bytes, with which any count of equal numbers would be believed.
+    guard count <= index.offset / 9 else { return nil }
     var place = frameHeaderSize
     var columns: [[Int64]] = []
     for _ in index.columns {
@@ -99,7 +101,8 @@ enum SegmentLayout {
       guard let runCount = UInt32(exactly: numbers[2]), let frameSize = UInt32(exactly: numbers[3]),
         let blockSize = UInt32(exactly: numbers[4]),
         // None of the blocks may need more memory than a block may take.
-        frameSize <= RunBlock.largestFrame, blockSize <= RunBlock.largestSize
+        frameSize <= RunBlock.largestFrame, blockSize <= RunBlock.largestSize,
+        numbers[0] <= numbers[1], block == 0 || columns[1][block - 1] <= numbers[0]
       else { return nil }
       index.entries.append(
         EncodedBlock.Entry(

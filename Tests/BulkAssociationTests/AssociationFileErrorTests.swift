@@ -53,6 +53,18 @@ import Testing
     )
   }
 
+  @Test func `a named pipe in the place of a segment is refused at once`() throws {
+    let folder = try TemporaryDirectory()
+    let segment = try Self.writeSegment(in: folder.path)
+    let path = folder.path + "/t-000001.zst"
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(
+      Self.error(opening: segment, in: folder.path)
+        == .system(path: path, operation: "measured", code: ESPIPE)
+    )
+  }
+
   @Test func `a missing segment is named with the system's reason`() throws {
     let folder = try TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)

@@ -80,4 +80,17 @@ import Testing
     #expect(throws: AssociationError.self) { try Self.read(bytes + [0]) }
     #expect(throws: AssociationError.self) { try Self.read([0] + bytes) }
   }
+
+  /// Numbers that are all the same take no bytes, however many there are said to be.
+  @Test func `an index of more blocks than the file can hold is refused`() {
+    var index = SegmentLayout.index(SegmentIndex(offset: SegmentLayout.headerSize)).bytes
+    #expect(SegmentLayout.index(in: index) != nil)
+    let trailer = index.count - SegmentLayout.trailerSize
+    index.replaceSubrange(trailer + 24..<trailer + 28, with: [255, 255, 255, 255])
+    let checksum = Checksum.of(SegmentLayout.header() + index[..<(trailer + 32)])
+    withUnsafeBytes(of: checksum.littleEndian) {
+      index.replaceSubrange(trailer + 32..<trailer + 40, with: $0)
+    }
+    #expect(SegmentLayout.index(in: index) == nil)
+  }
 }

@@ -36,6 +36,24 @@ struct TupleSorterTests {
     #expect(sorted.map { [$0.first, $0.second, $0.third, $0.fourth] } == expected)
   }
 
+  /// 20,164 tuples are a run; 60,000 are written in 157 blocks, and read in as many.
+  @Test(arguments: [0, 100, 200])
+  func `a sort that is stopped ends with the block`(blocks: Int) throws {
+    let folder = try TemporaryDirectory()
+    var left = blocks
+    let scratch = SortScratch(in: folder.path, prefix: "tuples", memory: 1 << 20) {
+      left -= 1
+      return left < 0
+    }
+    let sorter = TupleSorter(in: scratch)
+    #expect(throws: AssociationError.stopped) {
+      for number in 0..<60_000 { try sorter.add(NumberTuple(UInt64(number), 0, 0)) }
+      let sorted = try sorter.sorted()
+      while try sorted() != nil {}
+    }
+    #expect(left == -1)
+  }
+
   @Test(arguments: [0, 1, UInt64.max])
   func `numbers that are all the same leave the order to those after them`(first: UInt64) throws {
     let tuples = (0..<300 as Range<UInt64>).map { NumberTuple(first, $0 % 2, 299 - $0) }

@@ -81,14 +81,22 @@ package final class SortScratch {
   private let folder: String
   private let prefix: String
   private var files = 0
+  /// Asked for each block that is written or read; a sort that is stopped throws ``AssociationError/stopped``.
+  let isStopped: () -> Bool
 
   /// No file in the folder outlives the process, even if it crashes.
   ///
   /// The memory is that of each sort in bytes; at least ``leastMemory``.
-  package init(in folder: String, prefix: String, memory: Int) {
+  package init(
+    in folder: String,
+    prefix: String,
+    memory: Int,
+    isStopped: @escaping () -> Bool = { false }
+  ) {
     self.folder = folder
     self.prefix = prefix
     self.memory = max(memory, Self.leastMemory)
+    self.isStopped = isStopped
   }
 
   func makeFile() throws(AssociationError) -> SegmentFile {

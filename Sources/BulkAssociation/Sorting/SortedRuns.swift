@@ -53,6 +53,7 @@ final class SortedRuns<Entry: SortedEntry> {
   }
 
   private func write(_ entries: inout ContiguousArray<Entry>) throws(AssociationError) {
+    if scratch.isStopped() { throw .stopped }
     let block = Entry.encode(entries)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.headerSize + block.count)
@@ -68,6 +69,7 @@ final class SortedRuns<Entry: SortedEntry> {
   fileprivate func block(
     at offset: Int
   ) throws(AssociationError) -> (entries: ContiguousArray<Entry>, end: Int) {
+    if scratch.isStopped() { throw .stopped }
     let header = try file.read(Self.headerSize, at: offset)
     guard header.count == Self.headerSize else { throw damage(offset, "a block is cut off") }
     let block = try file.read(Int(header.number(at: 0, as: UInt32.self)), at: offset + header.count)

@@ -21,6 +21,7 @@ final class AssociationTables {
   private let isDurable: Bool
   /// The bytes of all tables that are written, looked up and sorted.
   private let memory: Int
+  private let isStopped: () -> Bool
   private var writer: AssociationWriter?
   private var entityWriter: AssociationWriter?
   /// The last source object, the number of its objects, and whether their entities are written.
@@ -43,9 +44,11 @@ final class AssociationTables {
     attempt: String,
     isDurable: Bool,
     memory: Int64,
-    after saved: [RunState.Associations]
+    after saved: [RunState.Associations],
+    isStopped: @escaping () -> Bool
   ) {
     (self.folder, self.attempt, self.isDurable) = (folder, attempt, isDurable)
+    self.isStopped = isStopped
     self.memory = Int(memory)
     for table in saved {
       firstKeys[table.index] = table.firstKey
@@ -187,7 +190,8 @@ final class AssociationTables {
     return SortScratch(
       in: folder,
       prefix: "associations-\(attempt)-links-\(scratches)",
-      memory: memory / 4
+      memory: memory / 4,
+      isStopped: isStopped
     )
   }
 

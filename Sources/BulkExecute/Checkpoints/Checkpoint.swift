@@ -88,9 +88,13 @@ extension Checkpoint {
     return (lines[2].dropFirst(bodyKey.utf8.count).dropLast(), digest)
   }
 
-  func hasSoundSegments(in folder: String) -> Bool {
-    state.associations.flatMap(\.segments).allSatisfy { reference in
-      (try? AssociationSegment(reference, in: folder).verify()) != nil
+  /// Throws where the segments of the association tables are not those that were recorded, or cannot be read.
+  func verifySegments(
+    in folder: String,
+    isStopped: () -> Bool
+  ) throws(AssociationError) {
+    for reference in state.associations.flatMap(\.segments) {
+      try AssociationSegment(reference, in: folder).verify(isStopped: isStopped)
     }
   }
 }

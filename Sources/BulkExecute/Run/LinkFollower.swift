@@ -39,6 +39,9 @@ struct LinkFollower {
     }
   }
 
+  /// The work of finding a key, for ``StoreSession/endIfStopped(after:)``.
+  private static let lookupSteps = 64
+
   /// Whether objects at the far end are found in association tables.
   var needsAssociations: Bool { makers.contains(where: \.isRecorded) }
 
@@ -57,6 +60,7 @@ struct LinkFollower {
     var page = LinkPage()
     while try page.fill(links.next) {
       let keys = page.keys(end.other)
+      try run.session.endIfStopped(after: Self.lookupSteps * keys.count)
       let found = try makers.map {
         $0.isRecorded ? try associations.matches(of: keys, in: $0.index) : []
       }

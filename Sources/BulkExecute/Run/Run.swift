@@ -1,4 +1,5 @@
 internal import BulkAssociation
+internal import BulkCoding
 internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
@@ -120,7 +121,7 @@ final class Run {
       isDurable: migration.isDurable,
       memory: budget.share(of: .associations),
       after: state.associations
-    )
+    ) { [session] in session.work.isStopped(after: Self.blockSteps) }
     (lookup, builder) = (RowLookup(session), StoreBuilder(session))
     let lacksFiles = plan.source.externalFiles.map { $0.missing > 0 } ?? false
     rules = ModelValidation(work.destination, session, files: lacksFiles ? work.store.path : nil)
@@ -135,6 +136,9 @@ final class Run {
     try beginPolicies()
     if migration.isDurable { recordTransactions() }
   }
+
+  /// The work of sorting a block, for ``WorkWatch/isStopped(after:)``.
+  private static let blockSteps = 1 << 12
 
   /// Makes the scratch store, as a copy or empty, unless an interrupted run has made it already.
   ///
@@ -300,6 +304,8 @@ extension Run {
         throw .contradictoryStore(["\(error)"], destination: directory.scratchStore)
       }
       throw found
+    } catch AssociationError.stopped {
+      throw .cancelled
     } catch let error as MigrationError {
       guard case .wrongRowCount = error, store.hasChanged else { throw error }
       throw .changedSource(store.path)

@@ -119,9 +119,26 @@ struct Resumption {
     guard
       newest.transaction > 0, let last = try lastTransaction(of: store, newest), last > 0,
       let found = all.first(where: { $0.transaction == last && $0.attempt == newest.attempt }),
-      found.hasSoundSegments(in: state.path), hasSoundReport(found)
+      try hasSoundSegments(found), hasSoundReport(found)
     else { return nil }
     return found
+  }
+
+  /// What cannot be read now may be read later, so it is kept.
+  private func hasSoundSegments(_ checkpoint: Checkpoint) throws(MigrationError) -> Bool {
+    do {
+      try checkpoint.verifySegments(in: state.path, isStopped: isStopped)
+      return true
+    } catch {
+      switch error {
+      case .stopped: throw .cancelled
+      case .system(let path, _, let code) where code != ENOENT:
+        throw .inputOutput(path: path, reason: "\(error)")
+      case .noCompressionMemory: throw .inputOutput(path: state.path, reason: "\(error)")
+      case .system, .unorderedSourceKey, .invalidRun, .notASegment, .truncated, .damaged, .replaced:
+        return false
+      }
+    }
   }
 
   private func hasSoundReport(_ checkpoint: Checkpoint) -> Bool {
