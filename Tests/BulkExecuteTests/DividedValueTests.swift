@@ -1,3 +1,4 @@
+import BulkExecute
 import BulkMapping
 import BulkModel
 import BulkPlan
@@ -103,6 +104,54 @@ struct DividedValueTests {
     #expect(
       try Self.links(migrated) == [[1, 1], [1, 2], [1, 3], [4, 2], [4, 5], [4, 1], [9, 5]]
     )
+  }
+
+  @Test func `keys and URIs are those of the source object, whatever the place of the element`()
+    throws
+  {
+    let migrated = try migrate(
+      try Self.store(),
+      to: try ManagedObjectModel.of(
+        EntityDescription(
+          "Tag",
+          [.optional("name"), .optional("key", .integer64), .optional("uri")]
+        )
+      ),
+      by: .of(
+        "Note",
+        "Tag",
+        forEach: Self.words,
+        [
+          "name": "$element", "key": "rowKey()",
+          "uri": "$source.objectID.URIRepresentation.lastPathComponent",
+        ]
+      )
+    )
+    #expect(
+      try migrated.destination.rows("SELECT DISTINCT ZKEY, ZURI FROM ZTAG ORDER BY 1")
+        == [[1, "p1"], [4, "p4"], [9, "p9"]]
+    )
+  }
+
+  /// The second element of note 4 is no number; note 2, whose key the tag of another note has, is not its object.
+  @Test func `an element whose value cannot be computed is not left out alone`() throws {
+    let planned = try Planned(
+      Self.store(),
+      to: .of(EntityDescription("Tag", [.optional("number", .integer64)])),
+      by: [
+        .of(
+          "Note",
+          "Tag",
+          forEach: "{ \"1\", $source.text }",
+          ["number": "CAST($element, \"NSNumber\")"]
+        )
+      ]
+    )
+    let error = #expect(throws: MigrationError.self) {
+      try planned.run { $0.rejects = RejectPolicy(.quarantine) }
+    }
+    #expect(error.map { if case .invalidObjects = $0 { true } else { false } } == true)
+    #expect(!planned.isMade)
   }
 
   /// The elements of a text of empty parts take many times as much memory as the text.

@@ -128,6 +128,20 @@ struct ExternalBinaryDataTests {
     )
   }
 
+  /// The rows are written when it goes.
+  @Test func `a folder that goes during the run is missed before the store is published`() throws {
+    let planned = try Self.planned()
+    let folder = planned.directory.path(".source_SUPPORT")
+    let error = #expect(throws: MigrationError.self) {
+      try planned.run { $0.report = { _ in try? FileManager.default.removeItem(atPath: folder) } }
+    }
+    #expect(
+      error?.description.contains("1 of the planned files with external values are gone") == true,
+      "\(String(describing: error))"
+    )
+    #expect(!planned.isMade)
+  }
+
   @Test func `many files are copied with their bytes and modes, and without a sync for each`()
     throws
   {

@@ -36,6 +36,14 @@ struct FolderCopyTests {
     #expect(copied == "second")
   }
 
+  /// A folder can be opened, and not be read.
+  @Test func `what cannot be read is not taken for the same`() throws {
+    let directory = try TemporaryDirectory()
+    #expect(!DurableFiles.haveSameContents(directory.path, directory.path))
+    for name in ["one", "other"] { try Files.write([1, 2], to: directory.path(name)) }
+    #expect(DurableFiles.haveSameContents(directory.path("one"), directory.path("other")))
+  }
+
   /// The size of a folder depends on its file system and on the names that it once held.
   @Test func `a copy is whole by its files, whatever the sizes of its folders are`() throws {
     let directory = try TemporaryDirectory()

@@ -284,4 +284,51 @@ struct PolicyObjectTests {
 
 extension ObjectID {
   fileprivate var text: String { "\(entityName) \(key)" }
+
+  /// Makes two objects of each.
+  private struct Twice: EntityMigrationPolicy {
+    func createDestinationInstances(
+      forSource source: borrowing SourceInstance,
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      for _ in 0..<2 {
+        try manager.insert(
+          try manager.evaluate(mapping, forSource: source),
+          forSource: source,
+          in: mapping
+        )
+      }
+    }
+  }
+
+  @Test func `all that is made of an object is left out where a value of it cannot be computed`()
+    throws
+  {
+    let planned = try Planned(
+      TestStore(
+        try .of(EntityDescription("Note", [.optional("text")])),
+        TestObject("Note", 1, ["text": "1"]),
+        TestObject("Note", 2, ["text": "x"]),
+        TestObject("Note", 3, ["text": "3"])
+      ),
+      to: .of(EntityDescription("Note", [.optional("number", .integer64)])),
+      by: [
+        .of(
+          "Note",
+          "Note",
+          policy: "Twice",
+          ["number": "CAST($source.text, \"NSNumber\")"]
+        )
+      ]
+    )
+    let record = try planned.run {
+      $0.rejects = RejectPolicy(.quarantine)
+      $0.policies = PolicyRegistry(["Twice": Twice()])
+    }
+    #expect(record.rejected == 2)
+    #expect(
+      try planned.made.rows("SELECT ZNUMBER FROM ZNOTE ORDER BY 1") == [[1], [1], [3], [3]]
+    )
+  }
 }

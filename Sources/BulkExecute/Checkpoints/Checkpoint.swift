@@ -75,7 +75,9 @@ extension Checkpoint {
         ?? (lines.count == 3 && lines[2].isEmpty ? (lines[0], lines[1]) : nil),
       String(decoding: digest, as: UTF8.self) == Digest.text(of: Array(body)),
       let found = try? JSONDecoder().decode(Checkpoint.self, from: body),
-      found.bulkmigrate == Self.format
+      found.bulkmigrate == Self.format,
+      // As many as no migration has, which can be added and counted on.
+      [found.transaction, found.rows].allSatisfy({ (0..<1 << 48).contains($0) })
     else { return nil }
     self = found
   }

@@ -48,6 +48,7 @@ final class CheckpointFiles {
     _ checkpoint: Checkpoint,
     writing write: ((Checkpoint, String) throws -> Bool)? = nil
   ) throws -> Int64 {
+    if isOvertaken { throw MigrationError.fenced(stateDirectory: folder.path) }
     var checkpoint = checkpoint
     checkpoint.number = last + 1
     (checkpoint.limits, checkpoint.writer) = (limits, .current)
@@ -149,6 +150,7 @@ final class CheckpointFiles {
 
   static func numbers(among names: [String]) -> [Int64] {
     names.filter { $0.hasPrefix(prefix) }.compactMap { Int64($0.dropFirst(prefix.count)) }
+      .filter { (0..<1 << 48).contains($0) }
   }
 
   private static func name(_ number: Int64) -> String { "\(prefix)\(number)" }

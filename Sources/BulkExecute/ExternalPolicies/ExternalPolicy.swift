@@ -34,7 +34,9 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     var requests: Int64 = 0
     var contracts: [String: Contract] = [:]
     /// The answers for objects whose hooks are still to be called, and the lines of the output that have them.
-    var prepared: [ObjectID: (answer: JSONValue, line: Int)] = [:]
+    ///
+    /// In the order in which they are taken: an object that several source objects share has several.
+    var prepared: [ObjectID: [(answer: JSONValue, line: Int)]] = [:]
   }
 
   package init(_ name: String, _ program: PolicyProgram) {
@@ -85,7 +87,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
           state.withLock { state in
             let line = state.process?.line ?? 0
             for (object, answer) in zip(objects[first..<next], answers) {
-              state.prepared[object] = (answer, line)
+              state.prepared[object, default: []].append((answer, line))
             }
           }
         }
@@ -97,7 +99,11 @@ package final class ExternalPolicy: EntityMigrationPolicy {
   }
 
   private func prepared(_ object: ObjectID) -> (answer: JSONValue, line: Int)? {
-    state.withLock { $0.prepared.removeValue(forKey: object) }
+    state.withLock { state in
+      guard let first = state.prepared[object]?.removeFirst() else { return nil }
+      if state.prepared[object]?.isEmpty == true { state.prepared[object] = nil }
+      return first
+    }
   }
 
   package func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {

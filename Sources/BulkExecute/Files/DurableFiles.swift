@@ -82,10 +82,11 @@ enum DurableFiles {
     defer { close(one) }
     guard let other = FileReading.open(second) else { return false }
     defer { close(other) }
-    while let bytes = FileReading.bytes(of: one, upTo: 1 << 20), !bytes.isEmpty {
-      guard bytes == FileReading.bytes(of: other, upTo: bytes.count) else { return false }
+    while let bytes = FileReading.bytes(of: one, upTo: 1 << 20) {
+      guard bytes == FileReading.bytes(of: other, upTo: 1 << 20) else { return false }
+      if bytes.isEmpty { return true }
     }
-    return true
+    return false
   }
 
   static func write(

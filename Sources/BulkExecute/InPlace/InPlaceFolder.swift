@@ -1,3 +1,4 @@
+internal import BulkVersions
 internal import BulkPlan
 internal import BulkPlatform
 
@@ -30,9 +31,16 @@ struct InPlaceFolder {
   var swap: StoreSwap { StoreSwap(names, in: folder) }
   var isOvertaken: Bool { folder.isOvertaken }
 
-  /// The plan of an unfinished migration; `nil` if there is none.
-  static func plan(of names: KeptStore) -> MigrationPlan? {
-    try? MigrationPlan(contentsOf: "\(names.folder)/\(StateLocation.planName)")
+  /// The plan of an unfinished migration; `nil` if there is none, or none that can be used.
+  static func plan(of names: KeptStore) throws(MigrationError) -> MigrationPlan? {
+    let path = "\(names.folder)/\(StateLocation.planName)"
+    guard DurableFiles.exists(path) else { return nil }
+    do throws(PlanError) {
+      return try MigrationPlan(contentsOf: path)
+    } catch {
+      if case .missingPlan = error { throw .inputOutput(path: path, reason: "\(error)") }
+      return nil
+    }
   }
 
   /// The migration by a plan; what was made by another plan than the former one is discarded.

@@ -64,7 +64,8 @@ package struct InPlaceMigration {
   /// Whether the store is current: it has the wanted version, or a rebuilt one is in place.
   private func isCurrent() throws(PlanError) -> Bool {
     if try Planner.isOfVersion(request) { return true }
-    guard request.rebuilds, let former, wasSwapped(former) else { return false }
+    guard request.rebuilds, let former = try? InPlaceFolder.plan(of: names), wasSwapped(former)
+    else { return false }
     let plan = try Planner.plan(request(after: former))
     return plan.destination.model.digest == former.destination.model.digest
       && plan.mappings == former.mappings
@@ -86,8 +87,6 @@ package struct InPlaceMigration {
     KeptStore(plan.source.store).new.store == plan.destination.store
   }
 
-  private var former: MigrationPlan? { InPlaceFolder.plan(of: names) }
-
   private func request(after former: MigrationPlan?) -> PlanRequest {
     var request = request
     request.now = former?.now
@@ -99,7 +98,7 @@ package struct InPlaceMigration {
     try swap.refuseExisting()
     try names.refuseInUse()
     // The plan of an interrupted migration counts if it still describes the request.
-    let former = former
+    let former = try InPlaceFolder.plan(of: names)
     let plan = try Planner.plan(request(after: former))
     let migration = try folder.migration(by: plan, after: former, settings, events)
     defer { migration.monitor?.end() }

@@ -71,8 +71,7 @@ package struct StoreRollback {
   /// Makes the folder of external values serve both stores: no two values share a name.
   private func restoreExternalData(_ identity: String) throws {
     let (kept, undone) = (names.kept.externalSupport, names.undone.externalSupport)
-    guard DurableFiles.exists(kept) else { return }
-    if !DurableFiles.exists(undone) {
+    if DurableFiles.exists(current.externalSupport), !DurableFiles.exists(undone) {
       let draft = "\(undone).bulkmigrate-\(identity)"
       try? FileManager.default.removeItem(atPath: draft)
       // The next attempt may have another identity.
@@ -80,6 +79,7 @@ package struct StoreRollback {
       try FolderCopy().make(of: current.externalSupport, as: draft)
       try DurableFiles.move(draft, to: undone)
     }
+    guard DurableFiles.exists(kept) else { return }
     // A second name is whole or not there, whenever the process is killed.
     try FolderCopy(linksFiles: true).complete(current.externalSupport, from: kept)
     try FileManager.default.removeItem(atPath: kept)

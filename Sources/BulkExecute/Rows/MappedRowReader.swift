@@ -17,6 +17,8 @@ struct MappedRowReader {
   private let evaluator: PageEvaluator?
   /// The keys of the source objects from which objects are made; `nil` if the filter decides.
   private let kept: KeptKeys?
+  /// What was read, and reported where it cannot be, when groups were made.
+  private let groupedInputs: Set<SourceInput>
   private let answer: EvaluatedPage.PolicyAnswer
 
   /// With `streamsLargeValues` large values that are only copied stay in the source until their row is
@@ -36,6 +38,8 @@ struct MappedRowReader {
   ) throws {
     (self.source, self.creation, self.kept, self.answer) = (source, creation, kept, answer)
     (self.tallies, self.violations) = (tallies, violations)
+    let grouped = creation.ofGroupedValues
+    groupedInputs = Set(grouped.flatMap { $0.isTransfer ? [] : $0.evaluatedInputs } ?? [])
     keyOffset = creation.mapping.keyOffset
     // Every row is given its key, entity and version.
     let assignments = creation.transfer.assignments.filter {
@@ -161,8 +165,10 @@ struct MappedRowReader {
     let read = try evaluator.inputs(of: rows)
     guard taken == nil, let filter = creation.filter else {
       let isTaken = taken ?? [Bool](repeating: true, count: rows.count)
-      let failures = read.failures.map(\.failure).filter { isTaken[$0.row] }
-      return (read.values, isTaken, taken == nil, failures)
+      let failures = read.failures.filter {
+        isTaken[$0.failure.row] && !groupedInputs.contains($0.input)
+      }
+      return (read.values, isTaken, taken == nil, failures.map(\.failure))
     }
     let found = try evaluator.evaluate(filter, read.values)
     // What else a row holds that the filter leaves out does not matter.
@@ -364,11 +370,13 @@ extension MappedRowReader {
       evaluator?.beginResults()
       var columns = page.columns.mapValues { column in part.map { column[$0.row] } }
       columns[.element] = part.map(\.value)
-      // Random numbers depend on the key.
-      let keys = part.map { rows[$0.row].key ^ Int64($0.place) << 32 }
       let evaluated = try evaluated(
         part.map { rows[$0.row] },
-        ValuePage(keys: keys, columns: columns),
+        ValuePage(
+          keys: part.map { rows[$0.row].key },
+          places: part.map(\.place),
+          columns: columns
+        ),
         [Bool](repeating: true, count: part.count),
         isFirst: isFirst
       )

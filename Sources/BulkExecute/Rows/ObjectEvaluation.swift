@@ -72,9 +72,10 @@ package struct ObjectEvaluation {
       let read = try evaluator.inputs(of: rows)
       var columns = read.values.columns
       if let element { columns[.element] = [element.value] }
-      // Random numbers depend on the key, as in a run.
-      let seed = key ^ Int64(element?.place ?? 0) << 32
-      let found = try evaluator.evaluate(program, ValuePage(keys: [seed], columns: columns))
+      let found = try evaluator.evaluate(
+        program,
+        ValuePage(keys: [key], places: [element?.place ?? 0], columns: columns)
+      )
       result = Result(
         inputs: program.inputs.filter { $0 != .element && $0.content != .presence }.compactMap {
           input in

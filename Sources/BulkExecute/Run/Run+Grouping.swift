@@ -92,12 +92,15 @@ extension Run {
         ? addTransferred(values, grouping.columns, to: groups)
         : addEvaluated(values, grouping.columns, to: groups)
     }
-    let (firstKey, before) = ((state.lastKeys[mapping.destinationTable] ?? 0) + 1, groups.count)
+    let (table, before) = (mapping.destinationTable, groups.count)
+    guard let firstKey = nextKey(in: table) else {
+      throw MigrationError.constraint("no keys are left in table \(table)")
+    }
     associations.firstKeys[mapping.index] = firstKey
     groups.begin(.new(from: firstKey))
     try addEvaluated(values, grouping.columns, to: groups)
-    guard newKeys(Int64(groups.count - before), in: mapping.destinationTable) != nil else {
-      throw MigrationError.constraint("no keys are left in table \(mapping.destinationTable)")
+    guard newKeys(Int64(groups.count - before), in: table) != nil else {
+      throw MigrationError.constraint("no keys are left in table \(table)")
     }
   }
 

@@ -1,3 +1,4 @@
+internal import BulkAssociation
 internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
@@ -37,8 +38,7 @@ extension Run {
             filtered += 1
             return
           }
-          let object = work.object(of: violation)
-          let isListed = try rows.add(object.entity, object.key)
+          let isListed = try list(violation, in: rows)
           if isListed, let mapping = violation.origin?.mapping { tallies.leaveOut(mapping) }
           guard !isListed, violation.rule == Violation.expressionRule else { return }
           try refuseSharedObject(violation)
@@ -63,6 +63,29 @@ extension Run {
       try takeOut(rows, filtered, ofDuplicates: checksDuplicates)
       checksDuplicates = false
     }
+  }
+
+  /// Lists the objects that go with a violation, and returns whether one was not listed before.
+  private func list(_ violation: Violation, in rows: RowRejection) throws -> Bool {
+    let creation = work.step.instances.creations.first {
+      violation.rule == Violation.expressionRule
+        && $0.mapping.mapping.name == violation.origin?.mapping
+    }
+    let object = work.object(of: violation)
+    guard let mapping = creation?.mapping, let origin = violation.origin, !mapping.derivesKeys
+    else { return try rows.add(object.entity, object.key) }
+    // The key of the row is that of another object, or of none.
+    guard mapping.hasPolicy else { return false }
+    let keys = [origin.key]
+    let found = try associations.matches(of: keys, in: mapping.index)
+    let entities = try associations.entities(of: found, from: keys, by: mapping)
+    var isListed = false
+    for (place, match) in found.enumerated() {
+      let number = entities?[place] ?? mapping.destinationNumber
+      let name = work.destination.entityName(ofNumber: number)
+      if try rows.add(name, match.destinationKey) { isListed = true }
+    }
+    return isListed
   }
 
   private func add(_ rejected: RejectedDependant, _ rule: String) throws -> ObjectOrigin? {

@@ -197,6 +197,13 @@ extension Run {
     var pairs: [(source: Int64, destination: ObjectID)] = []
     var highest: [String: Int64] = [:]
     func handle() throws {
+      // A new object has a key above all before it, also above those of transactions that are not repeated.
+      let areFound = pairs.map { pair in
+        let (name, key) = (pair.destination.entityName, pair.destination.key)
+        let last = highest[name] ?? .min
+        highest[name] = max(last, key)
+        return key <= last
+      }
       try session.transactions.batch {
         defer { reader.end() }
         for (place, pair) in pairs.enumerated() {
@@ -213,10 +220,7 @@ extension Run {
           let id = pair.destination
           let source = ObjectID(entityName: mapping.source.name, key: pair.source)
           manager.related = (id, source)
-          // A new object has a key above all before it.
-          let last = highest[id.entityName] ?? .min
-          if id.key <= last { try refuseSecondSource(source, of: id, mapping) }
-          highest[id.entityName] = max(last, id.key)
+          if areFound[place] { try refuseSecondSource(source, of: id, mapping) }
           for relationship in creation.answered
           where has(relationship.name, of: mapping, id) {
             try called(relationship.selector, of: mapping.mapping, for: id) {

@@ -200,11 +200,17 @@ final class Run {
 
   /// The first of some new keys of a table; `nil` if fewer are left.
   func newKeys(_ count: Int64 = 1, in table: String) -> Int64? {
-    let before = state.lastKeys[table] ?? 0
-    let (key, overflow) = before.addingReportingOverflow(count)
+    guard let next = nextKey(in: table) else { return nil }
+    let (key, overflow) = (next - 1).addingReportingOverflow(count)
     guard !overflow else { return nil }
     state.lastKeys[table] = key
-    return before + 1
+    return next
+  }
+
+  /// The key that a new row of a table is given next; `nil` if none is left.
+  func nextKey(in table: String) -> Int64? {
+    let (key, overflow) = (state.lastKeys[table] ?? 0).addingReportingOverflow(1)
+    return overflow ? nil : key
   }
 }
 

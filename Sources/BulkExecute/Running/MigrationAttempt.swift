@@ -82,19 +82,39 @@ struct MigrationAttempt {
       "resumes after checkpoint \(before.number) in \(state.path), with \(before.rows.grouped) rows\(left)"
   }
 
+  /// Completes the scratch store, and returns whether it has external values: at least as many as were planned.
+  private func finish(_ state: StateDirectory, rows: Int64) throws -> Bool {
+    var copied: Int64 = -1
+    var hasExternalData = false
+    do throws(MigrationError) {
+      hasExternalData = try Publication(plan, state: state).finish(
+        linksFiles: migration.isLaterLeg
+      ) { files in
+        if files != copied { migration.note(migration.progress(files: files, rows: rows)) }
+        copied = files
+        try migration.stopIfRequested()
+      }
+    } catch {
+      // The whole store is kept until the value can be read.
+      guard case .cannotCreate(let path, let reason) = error else { throw error }
+      throw MigrationError.inputOutput(path: path, reason: reason)
+    }
+    let missing = (plan.source.externalFiles?.count ?? 0) - max(copied, 0)
+    guard missing <= 0 else {
+      throw MigrationError.inputOutput(
+        path: ExternalBinaryData.supportFolder(of: plan.source.store),
+        reason: "\(missing) of the planned files with external values are gone"
+      )
+    }
+    return hasExternalData
+  }
+
   private func finished(_ state: StateDirectory, after checkpoint: Checkpoint?) throws -> Checkpoint
   {
     if let checkpoint, checkpoint.isFinished { return checkpoint }
     var whole = try whole(state, after: checkpoint)
     try refuseContradictions(in: state.scratchStore)
-    var copied: Int64 = -1
-    whole.hasExternalData = try Publication(plan, state: state).finish(
-      linksFiles: migration.isLaterLeg
-    ) { [rows = whole.rows] files in
-      if files != copied { migration.note(migration.progress(files: files, rows: rows)) }
-      copied = files
-      try migration.stopIfRequested()
-    }
+    whole.hasExternalData = try finish(state, rows: whole.rows)
     whole.externalDigest = FolderDigest.digest(of: state.scratchExternalData)
     whole.isFinished = true
     whole.measures = migration.monitor?.measure()

@@ -163,14 +163,18 @@ struct Resumption {
     ScratchStore(path, copiedFrom: newest.isCopied ? source.file : nil)
   }
 
-  /// `nil` if the store cannot be examined.
+  /// `nil` if the store is damaged or gone; what cannot be read now may be read later, so it is kept.
   private func unlessStopped<T>(_ examine: () throws(StoreError) -> T) throws(MigrationError) -> T?
   {
     do throws(StoreError) {
       return try examine()
     } catch {
-      if error.cause == .interruption { throw .cancelled }
-      return nil
+      switch error.cause {
+      case .interruption: throw .cancelled
+      case .corruption, .malfunction, .constraint, .tooLarge, .cannotOpen: return nil
+      case .busy, .diskFull, .other:
+        throw .inputOutput(path: state.path, reason: error.reason)
+      }
     }
   }
 

@@ -132,7 +132,9 @@ struct RouteAttempt {
     do {
       _ = try PersistentStore(path: store)
     } catch {
-      throw .damagedState(store)
+      let found = MigrationError.unusable(error, store)
+      if case .plan = found { throw .damagedState(store) }
+      throw found
     }
   }
 

@@ -177,7 +177,8 @@ final class StateFolder {
   }
 
   private var isEmpty: Bool {
-    directory.names.allSatisfy { StateMarker.isName($0) || $0 == StateLock.name }
+    guard let names = try? directory.entries() else { return false }
+    return names.allSatisfy { StateMarker.isName($0) || $0 == StateLock.name }
   }
 
   /// Releases the folder, and removes it if it was made for us and nothing is left in it.

@@ -23,6 +23,10 @@ package struct InstanceCreation: Sendable {
     evaluations.isEmpty && (filter == nil || grouping != nil) && mapping.derivesKeys
   }
 
+  package var evaluatedInputs: [SourceInput] {
+    evaluations.flatMap(\.inputs) + (filter?.inputs ?? []) + (elements?.inputs ?? [])
+  }
+
   package var evaluatesRows: Bool { !isTransfer || !(ofGroupedValues?.isTransfer ?? true) }
 }
 

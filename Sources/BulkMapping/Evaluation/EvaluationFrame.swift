@@ -15,12 +15,16 @@ final class EvaluationFrame {
   /// The random seed of each row.
   fileprivate let seeds: [UInt64]
 
-  init(_ columns: [[EvaluatedValue]], keys: [Int64], seed: UInt64) {
+  /// Without `places` every row is that of a source object; otherwise that of the element at its place.
+  init(_ columns: [[EvaluatedValue]], keys: [Int64], places: [Int]? = nil, seed: UInt64) {
     self.columns = columns
     outer = nil
     outerRows = []
     self.keys = keys
-    seeds = keys.map { RandomMix.mixed(seed, with: UInt64(bitPattern: $0)) }
+    seeds = keys.enumerated().map { row, key in
+      let place = Int64(places?[row] ?? 0)
+      return RandomMix.mixed(seed, with: UInt64(bitPattern: key ^ place << 32))
+    }
   }
 
   /// The frame of those of some elements that have inputs; they belong to rows of an outer frame.
@@ -119,16 +123,24 @@ struct EvaluationRow {
 
 /// The inputs of expressions for some rows, in columns.
 package struct ValuePage: Sendable {
+  /// Of the source objects.
   package let keys: [Int64]
+  /// The places of elements, of which several may have a key; `nil` where the rows are those of source objects.
+  let places: [Int]?
   package let columns: [SourceInput: [EvaluatedValue]]
 
-  /// A page of rows; every column must have a value for every key.
-  package init(keys: [Int64], columns: [SourceInput: [EvaluatedValue]]) {
+  /// A page of rows; every column, and `places`, must have a value for every key.
+  package init(
+    keys: [Int64],
+    places: [Int]? = nil,
+    columns: [SourceInput: [EvaluatedValue]]
+  ) {
     precondition(
       columns.values.allSatisfy { $0.count == keys.count },
       "a column of a page has one value a row"
     )
     self.keys = keys
+    self.places = places
     self.columns = columns
   }
 }

@@ -146,7 +146,10 @@ package struct RejectFolder: Sendable {
     do {
       bytes = try FileReading.bytes(ofFile: "\(path)/\(RejectSummary.name)", atMost: 1 << 26)
     } catch {
-      if case .system = error { return nil }
+      if case .system(let code) = error {
+        guard code != ENOENT else { return nil }
+        throw .inputOutput(path: path, reason: "\(error)")
+      }
       bytes = nil
     }
     guard let summary = bytes.flatMap({ RejectSummary(Data($0)) }) else {

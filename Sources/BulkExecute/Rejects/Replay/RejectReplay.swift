@@ -91,7 +91,7 @@ package struct RejectReplay {
 
   /// The outcome of an interrupted replay that has put its store in place already; `nil` if none has.
   private func outcomeOfInterruptedSwap() throws -> MigrationRecord? {
-    guard let plan = InPlaceFolder.plan(of: names),
+    guard let plan = try InPlaceFolder.plan(of: names),
       let finished = Receipt.finished(in: InPlaceFolder.state(of: names)),
       finished.plan == plan.fingerprint,
       !DurableFiles.exists(names.new.store), DurableFiles.exists(names.kept.store),
@@ -131,7 +131,7 @@ package struct RejectReplay {
       request.sourceCopy = corrected
       request.destination = names.new.store
     }
-    let interrupted = InPlaceFolder.plan(of: names)
+    let interrupted = try InPlaceFolder.plan(of: names)
     var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
     defer { migration.monitor?.end() }
     migration.sourceCopy = corrected
@@ -158,7 +158,7 @@ package struct RejectReplay {
       try CheckpointFiles(in: state.directory).writeReceipt(receipt)
     }
     RejectFolder.remove(RejectSummary.replayedName, from: state.directory)
-    guard InPlaceFolder.plan(of: names)?.source.corrections != nil else {
+    guard try InPlaceFolder.plan(of: names)?.source.corrections != nil else {
       return RejectFolder.remove(RejectSummary.folderName, from: state.directory)
     }
     try MigrationError.translatingFileErrors {
