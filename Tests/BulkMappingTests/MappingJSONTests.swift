@@ -65,6 +65,34 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"'NoteToNote', $destination"#, true), (#"$entityMapping.name, $destination"#, true),
+    (#"'FolderToFolder', $destination"#, false), (#"'NoteToNote', $source"#, false),
+  ])
+  func `the manager gives the source of the object that is made`(
+    arguments: String,
+    isKnown: Bool
+  ) throws {
+    let selector = "sourceInstancesForEntityMappingNamed:destinationInstances:"
+    let value = #"FUNCTION($manager, '\#(selector)', \#(arguments))"#
+    let file = notes.file(
+      #"""
+      { "source": "Note", "destination": "Note", "attributes": { "body": "\#(value)" },
+        "relationships": { "folder": { "mapping": "FolderToFolder", "of": "\#(value).folder" } } },
+      { "source": "Folder", "destination": "Folder" }
+      """#
+    )
+    let model = try notes.model(file)
+    let written = model.json.contains(#""folder": { "mapping": "FolderToFolder" }"#)
+    #expect(written == isKnown)
+    let faults = try notes.faults(file)
+    #expect(faults.contains { $0.contains("is not a path of relationships") } != isKnown)
+    // An attribute gets its value before the object has a source.
+    #expect(
+      faults.contains { $0.contains("\(selector) must be answered by the migration manager") }
+    )
+  }
+
+  @Test(arguments: [
     (
       #""note": { "mapping": "NoteToNote" }"#,
       "the source entity Note has no relationship note; write of which source objects NoteToNote makes those"
