@@ -44,6 +44,8 @@ struct ExpressionCompiler {
   /// The objects to which variables are bound, and the types of those that stand for values instead.
   private var variables: [String: (element: ObjectPath, type: ExpressionType?)] = [:]
   private var depth = 0
+  /// The number of operands that were begun.
+  var operands = 0
   private var randomSites = 0
   private(set) var risks: [RunTimeRisk] = []
   /// Whether binary values at the ends of key paths are only compared with nil.
@@ -97,7 +99,7 @@ struct ExpressionCompiler {
     if case .keyOfValue(_, let type) = fault {
       follows = type.isOpen || type == .collection(of: .unknown)
     }
-    if fault.isOfName, !follows { unknownNames?.append(fault) }
+    if fault.isUnknown, !follows { unknownNames?.append(fault) }
     // Not a constant, which would be computed with.
     return ExpressionNode(.rowKey, .unknown, mayBeNil: false)
   }

@@ -110,7 +110,7 @@ struct ValueCheck {
     return element
   }
 
-  /// Reports the fault that ends the compilation of an expression, and all names in it that are unknown.
+  /// Reports the fault that ends the compilation of an expression, and all that is unknown in it.
   private func compiling(
     _ value: ValueExpression,
     _ subject: Subject,
@@ -121,14 +121,15 @@ struct ValueCheck {
       try body()
     } catch {
       text(subject).error(error.word, error.description)
-      checkNames(in: value, subject, element)
+      checkNames(in: value, subject, element, \.isUnknown)
     }
   }
 
   private func checkNames(
     in value: ValueExpression,
     _ subject: Subject,
-    _ element: ExpressionType? = nil
+    _ element: ExpressionType? = nil,
+    _ counts: (ExpressionFault) -> Bool = \.isOfName
   ) {
     let names = ExpressionCompiler.unknownNames(
       in: value,
@@ -136,7 +137,9 @@ struct ValueCheck {
       models.source,
       element: element
     )
-    for fault in names { text(subject).error(fault.word, fault.description) }
+    for fault in names where counts(fault) {
+      text(subject).error(fault.word, fault.description)
+    }
   }
 
   /// Checks the names in the filter and the values alone: a policy may compute what no expression can.
@@ -251,7 +254,7 @@ struct ValueCheck {
       } catch {
         guard counts(error) else { continue }
         text(subject).error(error.word, error.description)
-        checkNames(in: argument, subject)
+        checkNames(in: argument, subject, nil, counts)
       }
     }
   }
