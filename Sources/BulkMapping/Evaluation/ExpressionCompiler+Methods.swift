@@ -11,6 +11,7 @@ extension ExpressionCompiler {
       return try operand(try message(selector, toClass: name, arguments))
     }
     if let found = try transformed(selector, by: target, arguments) { return found }
+    if selector == "objectID" { return try keys([selector], of: try operand(target)) }
     let known = Function.methods(of: selector)
     guard !known.isEmpty else {
       throw .unsupportedFunction(selector, nearest: Function.nearestMethod(to: selector))
