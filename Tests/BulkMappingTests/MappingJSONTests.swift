@@ -64,6 +64,20 @@ import Testing
     #expect(try notes.model(model.json) == model)
   }
 
+  @Test func `a transient attribute takes no value from one that another continues`() throws {
+    var hidden = AttributeDescription.optional("title")
+    hidden.isTransient = true
+    var renamed = AttributeDescription.optional("headline")
+    renamed.renamingIdentifier = "title"
+    let models = ModelPair(
+      from: try .of(EntityDescription("Note", [.optional("title")])),
+      to: try .of(EntityDescription("Note", [hidden, renamed]))
+    )
+    let file = try notes.read(notes.file(#"{ "source": "Note", "destination": "Note" }"#))
+    let mapping = try file.mappingModel(between: models).model.entityMappings[0]
+    #expect(mapping.attributeMappings == [PropertyMapping("headline", InferredValue.copy("title"))])
+  }
+
   @Test(arguments: [
     (#"'NoteToNote', $destination"#, true), (#"$entityMapping.name, $destination"#, true),
     (#"'FolderToFolder', $destination"#, false), (#"'NoteToNote', $source"#, false),
