@@ -33,7 +33,9 @@ struct KeyPathTests {
       (
         "FUNCTION(FUNCTION($source.objectID, \"URIRepresentation\"), \"lastPathComponent\")", "'p1'"
       ),
+      ("FUNCTION(FUNCTION($source, \"objectID\"), \"lastPathComponent\")", "'p1'"),
       ("clazz.objectID", "fault: entity Clazz has no property objectID"),
+      ("FUNCTION(clazz, \"objectID\")", "fault: entity Clazz has no property objectID"),
       ("site.host", "fault: host is read from a URI, which has no such key"),
       // Collection operators reckon with all elements.
       ("courses.@count", "3"), ("mentor.courses.@count", "0"), ("courses.@sum.chapters", "24"),

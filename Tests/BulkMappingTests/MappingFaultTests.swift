@@ -256,6 +256,55 @@ import Testing
     #expect(error?.description.split(separator: "\n").count == names.count)
   }
 
+  @Test func `names behind a function or a type that is not known are told as well`() throws {
+    let file = notes.file(
+      #"""
+      { "source": "Note", "destination": "Note", "attributes": {
+          "headline": "TERNARY($source.titel == nil, CAST($source.boddy, 'NSStrng'), $sorce.title)",
+          "body": "FUNCTION(FUNCTION($source.titel, 'upperCaseString'), 'hasPrefx:', $source.strs)",
+          "stars": "FUNCTION(CAST('NSString', 'Class'), 'stringWthString:', $source.strs)" } }
+      """#,
+      infer: "none"
+    )
+    let begin = "all.json:"
+    let faults = try notes.faults(file).map {
+      String($0.dropFirst(begin.count))
+        .replacing("entity mapping NoteToNote, attribute ", with: "")
+    }
+    let names = [
+      "3:34: headline: entity Note has no property titel; did you mean title?",
+      "3:61: headline: entity Note has no property boddy; did you mean body?",
+      "3:80: headline: nothing gives $sorce a value; did you mean $source?",
+      "4:40: body: entity Note has no property titel; did you mean title?",
+      "4:88: body: entity Note has no property strs",
+      "5:79: stars: entity Note has no property strs",
+    ]
+    let others = [
+      "3:69: headline: CAST knows no type NSStrng; did you mean NSString?",
+      "4:48: body: upperCaseString cannot be called; did you mean uppercaseString?",
+      "4:68: body: hasPrefx: cannot be called; did you mean hasPrefix:?",
+      "5:52: stars: stringWthString: cannot be called; did you mean stringWithString:?",
+    ]
+    #expect(faults == (names + others).sorted())
+    let error = #expect(throws: MappingError.self) { try notes.model(file) }
+    #expect(error?.description.split(separator: "\n").count == names.count)
+  }
+
+  @Test(arguments: ["upperCaseString", "uppercaseString", "hasPrefx:"])
+  func `the time for names is in proportion to the calls around them`(selector: String) throws {
+    let call = selector.hasSuffix(":") ? ", 1)" : ")"
+    let value =
+      String(repeating: "FUNCTION(", count: 60) + "$source.stars"
+      + String(repeating: ", '\(selector)'\(call)", count: 60)
+    let faults = try notes.faults(
+      notes.file(
+        #"{ "source": "Note", "destination": "Note", "attributes": { "body": "\#(value)" } }"#,
+        infer: "none"
+      )
+    )
+    #expect(!faults.isEmpty)
+  }
+
   @Test func `a mapping model has values that only a policy can compute`() throws {
     let model = try notes.model(
       notes.file(

@@ -64,6 +64,48 @@ import Testing
     #expect(try notes.model(model.json) == model)
   }
 
+  @Test func `a transient attribute takes no value from one that another continues`() throws {
+    var hidden = AttributeDescription.optional("title")
+    hidden.isTransient = true
+    var renamed = AttributeDescription.optional("headline")
+    renamed.renamingIdentifier = "title"
+    let models = ModelPair(
+      from: try .of(EntityDescription("Note", [.optional("title")])),
+      to: try .of(EntityDescription("Note", [hidden, renamed]))
+    )
+    let file = try notes.read(notes.file(#"{ "source": "Note", "destination": "Note" }"#))
+    let mapping = try file.mappingModel(between: models).model.entityMappings[0]
+    #expect(mapping.attributeMappings == [PropertyMapping("headline", InferredValue.copy("title"))])
+  }
+
+  @Test(arguments: [
+    (#"'NoteToNote', $destination"#, true), (#"$entityMapping.name, $destination"#, true),
+    (#"'FolderToFolder', $destination"#, false), (#"'NoteToNote', $source"#, false),
+  ])
+  func `the manager gives the source of the object that is made`(
+    arguments: String,
+    isKnown: Bool
+  ) throws {
+    let selector = "sourceInstancesForEntityMappingNamed:destinationInstances:"
+    let value = #"FUNCTION($manager, '\#(selector)', \#(arguments))"#
+    let file = notes.file(
+      #"""
+      { "source": "Note", "destination": "Note", "attributes": { "body": "\#(value)" },
+        "relationships": { "folder": { "mapping": "FolderToFolder", "of": "\#(value).folder" } } },
+      { "source": "Folder", "destination": "Folder" }
+      """#
+    )
+    let model = try notes.model(file)
+    let written = model.json.contains(#""folder": { "mapping": "FolderToFolder" }"#)
+    #expect(written == isKnown)
+    let faults = try notes.faults(file)
+    #expect(faults.contains { $0.contains("is not a path of relationships") } != isKnown)
+    // An attribute gets its value before the object has a source.
+    #expect(
+      faults.contains { $0.contains("\(selector) must be answered by the migration manager") }
+    )
+  }
+
   @Test(arguments: [
     (
       #""note": { "mapping": "NoteToNote" }"#,

@@ -12,10 +12,17 @@ extension ExpressionCompiler {
   }
 
   mutating func operand(_ expression: ValueExpression) throws(ExpressionFault) -> Operand {
+    operands += 1
+    let before = operands
     do throws(ExpressionFault) {
       return try deeper { compiler throws(ExpressionFault) in try compiler.unchecked(expression) }
     } catch {
-      return .node(try substitute(after: error))
+      let substitute = try substitute(after: error)
+      // Each part is compiled once, so that the time stays in proportion to the parts.
+      if operands == before {
+        for part in expression.calledWith where Self.className(part) == nil { _ = try node(part) }
+      }
+      return .node(substitute)
     }
   }
 
@@ -154,6 +161,18 @@ extension ExpressionCompiler {
     return switch known {
     case .key: try keys([key], of: try operand(target))
     case .keyPath: try keyPath(key, of: target)
+    }
+  }
+}
+
+extension ValueExpression {
+  /// The receiver and the arguments of a call that are values.
+  fileprivate var calledWith: [ValueExpression] {
+    switch self {
+    case .function(_, CharacterSetConstant.inverting, _): []
+    case .function(let target, _, let arguments): [target] + arguments
+    case .predefined(_, let arguments): arguments
+    default: []
     }
   }
 }

@@ -11,6 +11,7 @@ extension ExpressionCompiler {
       return try operand(try message(selector, toClass: name, arguments))
     }
     if let found = try transformed(selector, by: target, arguments) { return found }
+    if selector == "objectID" { return try keys([selector], of: try operand(target)) }
     let known = Function.methods(of: selector)
     guard !known.isEmpty else {
       throw .unsupportedFunction(selector, nearest: Function.nearestMethod(to: selector))
@@ -21,8 +22,7 @@ extension ExpressionCompiler {
       // A relationship is counted without its objects.
       return .node(try call(.count, [receiver]))
     }
-    let methods = try self.methods(known, selector, of: receiver)
-    return try call(methods, selector, of: (receiver, members), arguments)
+    return try call(known, selector, of: (receiver, members), arguments)
   }
 
   /// The methods that the receiver may have.
@@ -42,7 +42,7 @@ extension ExpressionCompiler {
   }
 
   mutating func call(
-    _ methods: [Function],
+    _ known: [Function],
     _ selector: String,
     of receiver: (node: ExpressionNode, members: InputScope?),
     _ arguments: [ValueExpression]
@@ -50,12 +50,15 @@ extension ExpressionCompiler {
     var operands = [receiver.node]
     var characters: CharacterSetConstant?
     // Methods of one selector differ in their receivers, and in the types of their arguments alone.
-    for (index, argument) in zip(1..., arguments) {
-      if methods[0].parameters[index] == .characters {
+    for (parameter, argument) in zip(known[0].parameters.dropFirst(), arguments) {
+      if parameter == .characters {
         characters = try characterSet(argument, selector)
-        continue
+      } else {
+        operands.append(try node(argument))
       }
-      let node = try self.node(argument)
+    }
+    let methods = try self.methods(known, selector, of: receiver.node)
+    for (index, node) in operands.enumerated().dropFirst() {
       let accepting = Set(methods.map { $0.parameters[index] })
       try require(
         node.type,
@@ -64,7 +67,6 @@ extension ExpressionCompiler {
         expected: accepting.map(\.expected).sorted().joined(separator: " or ")
       )
       if node.mayBeNil, !accepting.contains(.any) { add(.nilArgument(selector)) }
-      operands.append(node)
     }
     let results = methods.map { $0.result(of: operands) }
     if results.contains(where: \.mayFail) { add(.method(selector)) }

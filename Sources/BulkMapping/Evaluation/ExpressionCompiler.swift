@@ -44,6 +44,8 @@ struct ExpressionCompiler {
   /// The objects to which variables are bound, and the types of those that stand for values instead.
   private var variables: [String: (element: ObjectPath, type: ExpressionType?)] = [:]
   private var depth = 0
+  /// The number of operands that were begun.
+  var operands = 0
   private var randomSites = 0
   private(set) var risks: [RunTimeRisk] = []
   /// Whether binary values at the ends of key paths are only compared with nil.
@@ -97,7 +99,7 @@ struct ExpressionCompiler {
     if case .keyOfValue(_, let type) = fault {
       follows = type.isOpen || type == .collection(of: .unknown)
     }
-    if fault.isOfName, !follows { unknownNames?.append(fault) }
+    if fault.isUnknown, !follows { unknownNames?.append(fault) }
     // Not a constant, which would be computed with.
     return ExpressionNode(.rowKey, .unknown, mayBeNil: false)
   }
@@ -190,6 +192,58 @@ struct ExpressionCompiler {
       let (index, members) = path.scope.index(path.path, object, members: path.entity)
       let type = ExpressionType.object(entity: path.entity.name)
       return (input(index, of: path, type, mayBeNil: path.mayBeNil), members)
+    }
+  }
+}
+
+/// The values of a source object of which the conditions around a part say something, by their keys from the object.
+struct KnownValues {
+  /// Those that are not nil.
+  private(set) var present: Set<[String]> = []
+  /// The texts that match a regular expression.
+  private(set) var matching: Set<[String]> = []
+
+  /// Adds what follows from a predicate that holds, or that does not.
+  mutating func add(_ predicate: ValuePredicate, holds: Bool) {
+    switch predicate {
+    case .constant: break
+    case .not(let part): add(part, holds: !holds)
+    case .and(let parts): if holds { for part in parts { add(part, holds: true) } }
+    case .or(let parts): if !holds { for part in parts { add(part, holds: false) } }
+    case .comparison(let comparison): add(comparison, holds)
+    }
+  }
+
+  private mutating func add(_ comparison: ValuePredicate.Comparison, _ holds: Bool) {
+    guard comparison.modifier == .direct, let path = comparison.left.sourcePath else { return }
+    let isWithNil = comparison.right == .constant(.null)
+    // What holds for one value does not hold for nil.
+    let excludesNil =
+      switch comparison.operator {
+      case .notEqualTo: holds == isWithNil
+      case .equalTo: holds != isWithNil
+      default: holds && !isWithNil
+      }
+    guard excludesNil, comparison.right.isConstant else { return }
+    for count in 1...path.count { present.insert(Array(path.prefix(count))) }
+    if comparison.operator == .matches { matching.insert(path) }
+  }
+}
+
+extension ValueExpression {
+  /// The keys that lead to it from the source object; `nil` for other values.
+  var sourcePath: [String]? {
+    guard case .keyPath(let path, let target) = self, !path.contains("@") else { return nil }
+    let keys = path.split(separator: ".").map(String.init)
+    if target == .variable("source") || target == .evaluatedObject { return keys }
+    return target.sourcePath.map { $0 + keys }
+  }
+
+  fileprivate var isConstant: Bool {
+    switch self {
+    case .constant: true
+    case .aggregate(let elements): elements.allSatisfy { $0.isConstant && $0 != .constant(.null) }
+    default: false
     }
   }
 }

@@ -103,6 +103,14 @@ extension ExpressionFault: CustomStringConvertible {
     }
   }
 
+  /// Whether it is a name, or a function, method or type that is not known.
+  var isUnknown: Bool {
+    switch self {
+    case .unsupportedFunction, .noMethod, .unknownCast: true
+    default: isOfName
+    }
+  }
+
   /// The word of an expression's text to which the error refers; empty for the whole expression.
   var word: String {
     switch self {

@@ -153,6 +153,34 @@ package enum InferredValue {
   }
 }
 
+extension ValueExpression {
+  /// The value with `$source` where the manager gets the source objects of `$destination`, which an entity mapping makes.
+  func withSource(of mapping: String) -> ValueExpression {
+    replacing { call in
+      guard case .function(target: .variable("manager"), let selector, let arguments) = call,
+        ManagerSelector(rawValue: selector)?.givesInstances == true
+      else { return nil }
+      return .function(
+        target: .variable("manager"),
+        selector: selector,
+        arguments: arguments.map { argument in
+          argument.replacing { $0.isSource(of: mapping) ? .variable("source") : nil }
+        }
+      )
+    }
+  }
+
+  private func isSource(of mapping: String) -> Bool {
+    guard case .function(target: .variable("manager"), let selector, let arguments) = self,
+      selector == ManagerSelector.sourceInstances.rawValue, arguments.count == 2
+    else { return false }
+    let names: [ValueExpression] = [
+      .constant(.string(mapping)), .keyPath("name", of: .variable("entityMapping")),
+    ]
+    return names.contains(arguments[0]) && arguments[1] == .variable("destination")
+  }
+}
+
 package enum RelationshipMeaning: Hashable, Sendable {
   /// The objects that an entity mapping, or any with `nil`, made from those at the end of a path.
   case instances(path: [String], of: String?)
@@ -251,6 +279,8 @@ package enum ManagerSelector: String, CaseIterable, Sendable {
   case instancesOfRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
   /// A fetch of the objects of a source entity, with the filter as text.
   case fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+  /// The source objects of which an entity mapping made destination objects.
+  case sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
   case sourceContext
   case destinationContext
 

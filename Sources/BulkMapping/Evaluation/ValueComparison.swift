@@ -128,10 +128,8 @@ struct ValueIdentity: Hashable {
     case null
     case integer(Int64)
     case double(Double)
-    case date(Double)
     case text([UInt8])
     case uri([UInt8])
-    case bytes([UInt8])
     case other(AttributeValue)
     case object(ObjectIdentity)
     case array([ValueIdentity])
@@ -155,9 +153,7 @@ struct ValueIdentity: Hashable {
     case .null: .null
     case .string(let text): .text(Array(text.utf8))
     case .uri(let text): .uri(Array(text.utf8))
-    case .date(let seconds): .date(seconds)
-    case .binary(let bytes): .bytes(bytes)
-    case .uuid: .other(value)
+    case .date, .binary, .uuid: .other(value)
     case .boolean, .integer, .double, .decimal: form(of: Number(value))
     }
   }

@@ -23,6 +23,14 @@ package struct EntityMatching: Sendable {
     let property: String?
     let kind: String
     let canonicalName: String
+
+    /// An ambiguity of properties of an entity; of entities without one.
+    init(_ found: NameMatching.Ambiguity, of entity: EntityDescription? = nil, _ kind: String) {
+      self.entity = entity?.name ?? found.item.name
+      property = entity.map { _ in found.item.name }
+      self.kind = kind
+      canonicalName = found.item.canonicalName
+    }
   }
 
   package let source: ManagedObjectModel
@@ -48,23 +56,12 @@ package struct EntityMatching: Sendable {
       isUnchanged: isUnchanged
     )
     var properties: [String: PropertyMatching] = [:]
-    var ambiguities = entities.ambiguities.map {
-      Ambiguity(
-        entity: $0.item.name,
-        property: nil,
-        kind: "entity",
-        canonicalName: $0.item.canonicalName
-      )
-    }
+    var ambiguities = entities.ambiguities.map { Ambiguity($0, "entity") }
     for (name, sourceName) in entities.sourceNames {
       guard let from = source.entity(named: sourceName), let to = destination.entity(named: name)
       else { continue }
-      let matching = PropertyMatching(
-        from: from,
-        to: to,
-        models,
-        isUnchanged: name == sourceName && isUnchanged(name)
-      )
+      let isKept = name == sourceName && isUnchanged(name)
+      let matching = PropertyMatching(from, to, models, keepsNames: isKept, takesRest: isKept)
       properties[sourceName] = matching
       ambiguities += matching.ambiguities
     }
@@ -103,16 +100,18 @@ package struct EntityMatching: Sendable {
 }
 
 /// Matches the stored properties of two entities, own and inherited.
-private struct PropertyMatching: Sendable {
+struct PropertyMatching: Sendable {
   let attributes: NameMatching
   let relationships: NameMatching
   let ambiguities: [EntityMatching.Ambiguity]
 
+  /// A common name counts before identifiers, or where nothing else matches.
   init(
-    from sourceEntity: EntityDescription,
-    to entity: EntityDescription,
+    _ sourceEntity: EntityDescription,
+    _ entity: EntityDescription,
     _ models: ModelPair,
-    isUnchanged: Bool
+    keepsNames: Bool,
+    takesRest: Bool
   ) {
     typealias Item = NameMatching.Item
     func matching(
@@ -121,11 +120,11 @@ private struct PropertyMatching: Sendable {
       let (from, to) = (items(models.source, sourceEntity), items(models.destination, entity))
       // The properties of an unchanged entity match by name, apart from renamed composites: a version hash holds only the
       // elements of these.
-      let kept = isUnchanged ? Set(from.map(\.name)).intersection(to.map(\.name)) : []
+      let kept = keepsNames ? Set(from.map(\.name)).intersection(to.map(\.name)) : []
       let found = [from, to].map { items in
         items.map { kept.contains($0.name) ? Item(name: $0.name, identifier: nil) : $0 }
       }
-      return NameMatching(from: found[0], to: found[1], isUnchanged: { _ in isUnchanged })
+      return NameMatching(from: found[0], to: found[1], isUnchanged: { _ in takesRest })
     }
     attributes = matching { model, entity in
       model.attributes(of: entity).filter { !$0.isTransient }.map(Item.init)
@@ -142,13 +141,6 @@ private struct PropertyMatching: Sendable {
       attributes.ambiguities.map { ($0, "attribute") }
       + relationships.ambiguities.map { ($0, "relationship") }
     ambiguities = all.filter { !own.isDisjoint(with: $0.0.names) }
-      .map { ambiguity, kind in
-        EntityMatching.Ambiguity(
-          entity: entity.name,
-          property: ambiguity.item.name,
-          kind: kind,
-          canonicalName: ambiguity.item.canonicalName
-        )
-      }
+      .map { EntityMatching.Ambiguity($0, of: entity, $1) }
   }
 }

@@ -189,18 +189,17 @@ extension MappingResolver {
   func addUnmentioned(_ item: inout MappingItem) {
     guard let from = item.source, let to = item.destination else { return }
     let mentioned = Set((item.draft.attributes + item.draft.relationships).map(\.name))
-    addAttributes(&item, except: mentioned, from, models.destination.attributes(of: to))
-    let relationships = models.destination.relationships(of: to)
-    let links = NameMatching(
-      from: models.source.relationships(of: from).filter { !$0.isTransient }.map(
-        NameMatching.Item.init
-      ),
-      to: relationships.map(NameMatching.Item.init),
-      isUnchanged: { _ in true }
-    )
-    for relationship in relationships
+    let matching = PropertyMatching(from, to, models, keepsNames: false, takesRest: true)
+    for attribute in models.destination.attributes(of: to)
+    where !mentioned.contains(attribute.name) && attribute.isStored {
+      let value = matching.attributes.sourceNames[attribute.name]
+        .flatMap { models.source.leaf(named: $0, of: from) }
+        .map { InferredValue.value(of: attribute, from: $0.attribute) }
+      item.mapping.attributeMappings.append(PropertyMapping(attribute.name, value))
+    }
+    for relationship in models.destination.relationships(of: to)
     where !mentioned.contains(relationship.name) && !relationship.isTransient {
-      let value = links.sourceNames[relationship.name].flatMap {
+      let value = matching.relationships.sourceNames[relationship.name].flatMap {
         standard.relationship($0, of: from, for: relationship)?
           .narrowed(
             to: relationship,
@@ -208,31 +207,6 @@ extension MappingResolver {
           )
       }
       item.mapping.relationshipMappings.append(PropertyMapping(relationship.name, value))
-    }
-  }
-
-  private func addAttributes(
-    _ item: inout MappingItem,
-    except mentioned: Set<String>,
-    _ from: EntityDescription,
-    _ attributes: [AttributeDescription]
-  ) {
-    let before = models.source.attributes(of: from).filter { !$0.isTransient }
-    let counterparts = NameMatching(
-      from: before.map(NameMatching.Item.init),
-      to: attributes.map(NameMatching.Item.init),
-      isUnchanged: { _ in true }
-    )
-    for attribute in attributes
-    where !mentioned.contains(attribute.name) && attribute.isStored {
-      let name = counterparts.sourceNames[attribute.name]
-      let counterpart = before.first { $0.name == name }
-      item.mapping.attributeMappings.append(
-        PropertyMapping(
-          attribute.name,
-          counterpart.map { InferredValue.value(of: attribute, from: $0) }
-        )
-      )
     }
   }
 }

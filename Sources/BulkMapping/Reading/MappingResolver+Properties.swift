@@ -86,7 +86,7 @@ extension MappingResolver {
       let relationship = all.first { $0.name == draft.name }
       let value = expression(draft, item) {
         standard.relationship(draft.name, of: $0, for: relationship)
-      }.map { draft.takesFirst ? $0.first : $0 }
+      }.map { $0.withSource(of: item.mapping.name) }.map { draft.takesFirst ? $0.first : $0 }
       if value == nil { refuseLookup(draft, item) }
       item.mapping.relationshipMappings.append(PropertyMapping(draft, value))
     }

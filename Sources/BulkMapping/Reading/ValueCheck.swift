@@ -72,12 +72,8 @@ struct ValueCheck {
       }
     }
     let element = elementType()
-    for property in mapping.attributeMappings {
-      let attribute = models.destination.leaf(named: property.name, of: target)?.attribute
-      // Properties without a column get no value.
-      guard let attribute, let value = mapping.boundValue(of: property), attribute.isStored else {
-        continue
-      }
+    for (property, attribute) in attributes(of: target) {
+      guard let value = mapping.boundValue(of: property) else { continue }
       check(value, of: attribute, element)
       if !hasPolicy,
         let change = TransformerMapping(models: models).change(of: property, in: mapping)
@@ -92,11 +88,26 @@ struct ValueCheck {
   }
 
   func checkRelationships(of target: EntityDescription) {
-    for property in mapping.relationshipMappings {
+    for (relationship, value) in relationships(of: target) { check(value, of: relationship) }
+  }
+
+  /// The attributes with a column; others get no value.
+  private func attributes(
+    of target: EntityDescription
+  ) -> [(PropertyMapping, AttributeDescription)] {
+    mapping.attributeMappings.compactMap { property in
+      let attribute = models.destination.leaf(named: property.name, of: target)?.attribute
+      return attribute.flatMap { $0.isStored ? (property, $0) : nil }
+    }
+  }
+
+  private func relationships(
+    of target: EntityDescription
+  ) -> [(RelationshipDescription, ValueExpression)] {
+    mapping.relationshipMappings.compactMap { property in
       let found = models.destination.relationship(named: property.name, of: target)?.relationship
-      if let found, let value = mapping.boundValue(of: property), !found.isTransient {
-        check(value, of: found)
-      }
+      guard let found, !found.isTransient else { return nil }
+      return mapping.boundValue(of: property).map { (found, $0) }
     }
   }
 
@@ -110,7 +121,7 @@ struct ValueCheck {
     return element
   }
 
-  /// Reports the fault that ends the compilation of an expression, and all names in it that are unknown.
+  /// Reports the fault that ends the compilation of an expression, and all that is unknown in it.
   private func compiling(
     _ value: ValueExpression,
     _ subject: Subject,
@@ -121,14 +132,15 @@ struct ValueCheck {
       try body()
     } catch {
       text(subject).error(error.word, error.description)
-      checkNames(in: value, subject, element)
+      checkNames(in: value, subject, element, \.isUnknown)
     }
   }
 
   private func checkNames(
     in value: ValueExpression,
     _ subject: Subject,
-    _ element: ExpressionType? = nil
+    _ element: ExpressionType? = nil,
+    _ counts: (ExpressionFault) -> Bool = \.isOfName
   ) {
     let names = ExpressionCompiler.unknownNames(
       in: value,
@@ -136,7 +148,9 @@ struct ValueCheck {
       models.source,
       element: element
     )
-    for fault in names { text(subject).error(fault.word, fault.description) }
+    for fault in names where counts(fault) {
+      text(subject).error(fault.word, fault.description)
+    }
   }
 
   /// Checks the names in the filter and the values alone: a policy may compute what no expression can.
@@ -144,23 +158,17 @@ struct ValueCheck {
     if let filter = mapping.filter { checkNames(in: filter.asCondition, .filter) }
     if let elements = mapping.elements { checkNames(in: elements, .elements) }
     let element: ExpressionType? = definesElement ? .unknown : nil
-    for property in mapping.attributeMappings {
-      let attribute = models.destination.leaf(named: property.name, of: target)?.attribute
-      guard attribute?.isStored ?? false else { continue }
+    for (property, _) in attributes(of: target) {
       for part in mapping.attribute(property).parts {
         checkNames(in: part, .attribute(property.name), element)
       }
     }
-    for property in mapping.relationshipMappings {
-      let found = models.destination.relationship(named: property.name, of: target)?.relationship
-      guard let found, !found.isTransient, let value = mapping.boundValue(of: property) else {
-        continue
-      }
+    for (relationship, value) in relationships(of: target) {
       let meaning = RelationshipMeaning(value)
       if case .instances(let path, let name) = meaning {
-        checkInstances(path, name, value, found)
+        checkInstances(path, name, value, relationship)
       } else {
-        for part in meaning.parts { checkNames(in: part, .relationship(property.name)) }
+        for part in meaning.parts { checkNames(in: part, .relationship(relationship.name)) }
       }
     }
   }
@@ -251,7 +259,7 @@ struct ValueCheck {
       } catch {
         guard counts(error) else { continue }
         text(subject).error(error.word, error.description)
-        checkNames(in: argument, subject)
+        checkNames(in: argument, subject, nil, counts)
       }
     }
   }

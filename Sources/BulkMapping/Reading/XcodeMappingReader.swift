@@ -268,31 +268,22 @@ enum XcodeMappingText {
   /// (formats/mapping-models.md 1.6). Any other backslash stands for itself.
   static func unescaped(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
-    let units = Array(text.utf16)
     var result: [UInt16] = []
-    var index = 0
-    while index < units.count {
-      if let unit = escape(in: units, at: index) {
-        result.append(unit)
-        index += 6
-      } else {
-        result.append(units[index])
-        index += 1
-      }
+    var rest = Array(text.utf16)[...]
+    while let unit = rest.first {
+      let escaped = unit == 0x5C ? escape(rest.prefix(6)) : nil
+      result.append(escaped ?? unit)
+      rest = rest.dropFirst(escaped == nil ? 1 : 6)
     }
     return String(decoding: result, as: UTF16.self)
   }
 
-  private static func escape(in units: [UInt16], at index: Int) -> UInt16? {
-    guard
-      index + 6 <= units.count,
-      units[index] == 0x5C, units[index + 1] == 0x75
-    else { return nil }
-    let digits = units[(index + 2)..<(index + 6)].compactMap { unit -> UInt16? in
-      UInt8(exactly: unit).flatMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        .map { UInt16($0) }
+  private static func escape(_ units: ArraySlice<UInt16>) -> UInt16? {
+    let text = String(decoding: units, as: UTF16.self)
+    // Otherwise a sign would be read.
+    guard units.count == 6, text.hasPrefix("\\u"), text.dropFirst(2).allSatisfy(\.isHexDigit) else {
+      return nil
     }
-    guard digits.count == 4 else { return nil }
-    return digits[0] << 4 | digits[1] | digits[2] << 12 | digits[3] << 8
+    return UInt16(text.dropFirst(2), radix: 16)?.byteSwapped
   }
 }
