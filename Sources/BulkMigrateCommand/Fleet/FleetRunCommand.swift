@@ -44,7 +44,7 @@ extension Arguments {
       report(event)
     }
     if hasEvents {
-      output.write(.begin) { ($0.fleet, $0.stores) = (fleet.fingerprint, selection.count) }
+      output.write(.begin, ["fleet": fleet.fingerprint, "stores": selection.count])
     }
     let run = try FleetRun(
       fleet,
@@ -127,18 +127,19 @@ extension Output {
   /// Writes an event of a fleet's run, one of the lines of `--json` before the last one.
   fileprivate func write(_ found: FleetEvent) {
     switch found {
-    case .requested(let control): write(.request) { $0.message = control.text }
+    case .requested(let control): write(.request, ["message": control.text])
     case .began(let job):
-      write(.store) {
-        ($0.id, $0.attempt) = (job.store.id, job.attempt)
-      }
+      write(.store, ["id": job.store.id, "attempt": job.attempt])
     case .attempted(let result):
-      write(.result) {
-        ($0.id, $0.attempt) = (result.id, result.attempt)
-        ($0.outcome, $0.exitCode) = (result.outcome.rawValue, result.code)
-        ($0.rows, $0.seconds) = (result.record.rowsOfAttempt, result.record.wallSeconds)
-        ($0.memory, $0.message) = (result.record.peakMemoryBytes, result.error?.message)
-      }
+      write(
+        .result,
+        [
+          "id": result.id, "attempt": result.attempt, "outcome": result.outcome.rawValue,
+          "exitCode": result.code, "rows": result.record.rowsOfAttempt,
+          "seconds": result.record.wallSeconds, "memory": result.record.peakMemoryBytes,
+          "message": result.error?.message,
+        ]
+      )
     case .counted: return
     }
   }
