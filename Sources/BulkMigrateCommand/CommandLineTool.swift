@@ -62,26 +62,11 @@ public struct CommandLineTool {
       policies: policies,
       output: Output(environment: environment, program: program),
       program: program,
-      commandLine: ([program] + PolicyOptions.withoutCommands(words).map { ShellWord.quoted($0) })
+      commandLine: ([program] + PolicyWords.withoutCommands(words).map { ShellWord.quoted($0) })
         .joined(separator: " ")
     )
     return Self.table.run(words, context)
   }
-
-  static let table = CommandTable(
-    text: Manual.program[Manual.name],
-    commands: [
-      InspectCommand.command, CheckCommand.command, MappingCommand.command,
-      PreflightCommand.command, PlanCommand.command, MigrationCommand.commands.run,
-      MigrationCommand.commands.resume,
-      StatusCommand.command, ControlCommand.command, VerifyCommand.command, RejectsCommand.command,
-      ReportCommand.command, MigrationCommand.commands.migrate, RollbackCommand.command,
-      SalvageCommand.command,
-      FleetCommand.command,
-      FixtureCommand.command, CompletionCommand.command,
-    ],
-    version: ToolVersion.report
-  )
 }
 
 extension CommandLineTool {

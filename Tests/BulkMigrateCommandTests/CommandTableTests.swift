@@ -155,7 +155,9 @@ struct CommandTableTests {
   private func run(_ words: [String], _ variables: [String: String] = [:]) -> ExitCode {
     let usual = words.first == "travel" ? ["BULKMIGRATE_MAX_SPEED": "9"] : [:]
     let environment = usual.merging(variables) { $1 }
-    let travel = Command(TravelArguments.table) { arguments, context in
+    let travel = Command("travel") {
+      TravelArguments.table
+    } run: { arguments, context in
       if arguments.origin == "nowhere" { throw OutputError.readerGone }
       context.output.note("on the way")
       try context.output.result("\(arguments.speed) from \(arguments.origin)")

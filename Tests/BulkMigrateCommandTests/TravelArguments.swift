@@ -6,6 +6,7 @@ struct TravelArguments: CommandArguments, Equatable {
   var speed = 0
   var stops: [String] = []
   var isNight = false
+  var policies: [String: [String]] = [:]
   var origin = ""
   var destination = ""
 

@@ -1,47 +1,57 @@
 import BulkCoding
 import BulkExecute
 
-/// A command of the program: its table of options and the code that does the work.
-///
-/// ```swift
-/// struct VerifyCommand: ParsableCommand {
-///   var output = OutputOptions()
-///   static let table = OptionTable("verify", defaults: VerifyCommand(), …)
-///   func run(_ context: CommandContext) throws -> ExitCode { … }
-/// }
-/// ```
+/// A command of the program, or the name of a group of them.
 struct Command: Sendable {
+  /// The name, behind that of the group.
   let name: String
-  private let describe: @Sendable () -> CommandDescription
-  /// The commands that it groups; empty for a command that does something itself.
-  var commands: [Command] = []
-  let run: @Sendable ([String], CommandContext) -> ExitCode
+  /// Its texts, for which its table is made; empty for a group.
+  let description: @Sendable () -> CommandDescription?
+  let run: (@Sendable ([String], CommandContext) -> ExitCode)?
 
-  /// It is made when it is asked for, since every start of the program has all commands.
-  var description: CommandDescription { describe() }
+  /// A group of the commands whose names begin with its name.
+  init(group name: String) { (self.name, description, run) = (name, { nil }, nil) }
+
+  /// A command as the manual describes it.
+  init(
+    _ name: String,
+    _ results: [ResultFormat],
+    _ body: @escaping @Sendable (Arguments) -> (CommandContext) throws -> ExitCode,
+    defaults change: @escaping @Sendable (inout Arguments) -> Void = { _ in }
+  ) {
+    self.init(name) {
+      var defaults = Arguments()
+      change(&defaults)
+      return OptionTable(name, results: results, defaults: defaults)
+    } run: {
+      try body($0)($1)
+    }
+  }
 
   /// A command whose work gets its arguments as a value, and an output that follows the options.
   ///
   /// An error of the work is reported; its exit code is that of ``ErrorWithExitCode``.
-  init<Arguments>(
-    _ table: OptionTable<Arguments>,
-    run body: @escaping @Sendable (Arguments, CommandContext) throws -> ExitCode
+  init<Values>(
+    _ name: String,
+    table: @escaping @Sendable () -> OptionTable<Values>,
+    run body: @escaping @Sendable (Values, CommandContext) throws -> ExitCode
   ) {
-    (name, describe) = (table.name, { table.description })
+    self.name = name
+    description = { table().description }
     run = { words, context in
       var context = context
+      let table = table()
       do {
         switch try table.parse(words, environment: context.environment) {
         case .run(let arguments, let settings):
           try context.refuseUnknownVariables()
           context.output = context.output.applying(arguments.output)
           context.rare = try RareSettings(context.environment)
-          if let naming = arguments as? any PolicyArguments {
-            context.policies = naming.policies.registry(
-              context.policies,
-              timeout: context.rare.policyTimeout
-            )
-          }
+          context.policies = context.policies.adding(
+            arguments.policies.mapValues { [rare = context.rare] in
+              PolicyProgram(words: $0, patience: rare.policyTimeout)
+            }
+          )
           context.output.traceStatementsIfRequested()
           for setting in settings { context.output.decision(setting) }
           return try body(arguments, context)
@@ -51,61 +61,10 @@ struct Command: Sendable {
           return .done
         }
       } catch {
-        return context.report(error, of: table.name, words)
+        return context.report(error, of: name, words)
       }
     }
   }
-
-  init(group name: String, _ commands: [Command]) {
-    self.commands = commands
-    self.name = name
-    let describe: @Sendable () -> CommandDescription = {
-      let shown = commands.map(\.description).filter(\.isShown)
-      let words = shown.map(\.word)
-      let help = zip(words, shown).map { "\($0): \($1.text.summary)" }.joined(separator: " ")
-      return CommandDescription(
-        name: name,
-        text: Manual.program[name],
-        operands: [.init(name: "COMMAND", words: words, help: help)],
-        members: shown
-      )
-    }
-    self.describe = describe
-    run = { typed, context in
-      let rest = Array(typed.dropFirst())
-      func command(_ word: String?) -> Command? {
-        word.flatMap { word in commands.first { $0.name == "\(name) \(word)" } }
-      }
-      if let known = command(typed.first) { return known.run(rest, context) }
-      let description = describe()
-      do {
-        guard let first = typed.first else { throw UsageError.missingOperand("COMMAND") }
-        guard ["help", "--help", "-h"].contains(first) else {
-          throw UsageError.unknown(
-            "command",
-            "\(name) \(first)",
-            suggestion: NearestName.of(first, among: description.members.map(\.word)).map {
-              "\(name) \($0)"
-            }
-          )
-        }
-        let named = description.members.first { $0.word == rest.first }
-        try context.output.result((named ?? description).help)
-        return .done
-      } catch {
-        return context.report(error, of: name, typed)
-      }
-    }
-  }
-}
-
-protocol ParsableCommand: CommandArguments {
-  static var table: OptionTable<Self> { get }
-  func run(_ context: CommandContext) throws -> ExitCode
-}
-
-extension ParsableCommand {
-  static var command: Command { Command(table) { try $0.run($1) } }
 }
 
 struct CommandContext: Sendable {
@@ -145,15 +104,16 @@ struct CommandContext: Sendable {
     )
   }
 
-  func wantsJSON(_ words: [String]) -> Bool {
-    words.contains("--json") || environment["BULKMIGRATE_JSON"] == "1"
-  }
-
   /// Reports an error of a command, and after an error in its words where its help is.
-  fileprivate func report(_ error: any Error, of command: String, _ words: [String]) -> ExitCode {
-    let output = wantsJSON(words) ? output.asJSON : output
+  func report(_ error: any Error, of command: String?, _ words: [String]) -> ExitCode {
+    let isJSON = words.contains("--json") || environment["BULKMIGRATE_JSON"] == "1"
+    let output = isJSON ? output.asJSON : output
     let code = output.report(error)
-    if code == .usage, !output.isJSON { output.note("see: \(program) help \(command)") }
+    if code == .usage, !output.isJSON {
+      output.note(
+        (["see:", program, "help"] + (command.map { [$0] } ?? [])).joined(separator: " ")
+      )
+    }
     return code
   }
 
@@ -170,4 +130,128 @@ struct CommandContext: Sendable {
 
   var knowsPolicy: @Sendable (String) -> Bool { { policies.policy(named: $0) != nil } }
   var knowsTransformer: @Sendable (String) -> Bool { { policies.hasTransformer(named: $0) } }
+}
+
+struct CommandTable: Sendable {
+  let text: Manual.Section
+  let commands: [Command]
+  let version: String
+
+  func run(_ words: [String], _ context: CommandContext) -> ExitCode {
+    var context = context
+    context.commands = { descriptions }
+    let command = command(words)
+    if let command, let run = command.run {
+      return run(Array(words.dropFirst(command.name.contains(" ") ? 2 : 1)), context)
+    }
+    do {
+      try context.output.result(try text(words, of: command))
+      return .done
+    } catch {
+      return context.report(error, of: command?.name, words)
+    }
+  }
+
+  private func command(_ words: [String]) -> Command? {
+    let name = words.prefix(2).joined(separator: " ")
+    return commands.first { $0.name == name } ?? commands.first { $0.name == words.first }
+  }
+
+  /// The text that words ask for which begin with no command that does something itself.
+  private func text(_ words: [String], of group: Command?) throws -> String {
+    let isHelp = { (word: String) in ["help", "--help", "-h"].contains(word) }
+    guard let first = words.first else { return help }
+    let rest = Array(words.dropFirst())
+    guard let group else {
+      if first == "--version" { return version }
+      guard isHelp(first) else { throw unknown(first, among: topLevel.map(\.name) + ["help"]) }
+      return try explanation(rest)
+    }
+    guard let word = rest.first else { throw UsageError.missingOperand("COMMAND") }
+    guard isHelp(word) else {
+      throw unknown(word, in: first + " ", among: description(of: group).members.map(\.word))
+    }
+    let member = command([first] + rest.dropFirst().prefix(1)) ?? group
+    return description(of: member).help
+  }
+
+  private func explanation(_ words: [String]) throws -> String {
+    guard let first = words.first, first != "help" else { return help }
+    if first == "--json" { return try StableJSON.document(tables) }
+    if let topic = HelpTopic(rawValue: first) { return topic.text }
+    guard let command = command(words) else {
+      throw unknown(first, among: topLevel.map(\.name) + ["help"])
+    }
+    return description(of: command).help
+  }
+
+  private func unknown(
+    _ word: String,
+    in group: String = "",
+    among names: [String]
+  ) -> UsageError {
+    let isOption = group.isEmpty && word.hasPrefix("-")
+    return .unknown(
+      isOption ? "option" : "command",
+      group + word,
+      suggestion: NearestName.of(word, among: isOption ? ["--help", "--version"] : names)
+        .map { group + $0 }
+    )
+  }
+
+  /// All that help knows, of which tools/manual makes pages.
+  private var tables: HelpTables {
+    HelpTables(
+      introduction: text.explanation,
+      examples: text.examples.map { [$0.words, $0.purpose] },
+      commands: descriptions,
+      common: common
+    )
+  }
+
+  private var topLevel: [Command] { commands.filter { !$0.name.contains(" ") } }
+
+  var descriptions: [CommandDescription] { commands.map(description).filter(\.isShown) }
+
+  func description(of command: Command) -> CommandDescription {
+    if let description = command.description() { return description }
+    let members = commands.filter { $0.name.hasPrefix("\(command.name) ") }
+      .compactMap { $0.description() }.filter(\.isShown)
+    let help = members.map { "\($0.word): \($0.text.summary)" }.joined(separator: " ")
+    return CommandDescription(
+      name: command.name,
+      text: Manual.program[command.name],
+      operands: [.init(name: "COMMAND", words: members.map(\.word), help: help)],
+      members: members
+    )
+  }
+
+  /// The options of every command; `--json` of those that print documents.
+  var common: [CommandDescription.Option] {
+    OutputOptions.rows([.record]).map {
+      $0.explained(by: .program, in: Manual.name, Arguments()).option
+    }
+  }
+
+  private var help: String {
+    var help = HelpText()
+    help.addParagraph("usage: bulkmigrate COMMAND [options]")
+    help.addParagraph(text.explanation)
+    help.addExamples(text.examples)
+    help.addList(
+      "Commands, in the order of their use",
+      topLevel.map { ($0.name, description(of: $0).text.summary) } + [
+        ("help COMMAND", "Show a command's options.")
+      ] + HelpTopic.allCases.map { ("help \($0.rawValue)", $0.summary) }
+    )
+    help.addList(
+      "Options of every command",
+      (common + [.help(in: .program)]).map { ($0.syntax, $0.explanation) }
+    )
+    help.addParagraph(
+      "--version shows the program's version. -h of a command is short, --help has everything. Variables such as "
+        + "BULKMIGRATE_MAX_MEMORY set options, too; see: bulkmigrate help environment"
+    )
+    return help.text
+  }
 }

@@ -114,7 +114,7 @@ extension NextCommands {
   private static func keptPlan(in directory: String) -> String? {
     let plan = StateLocation(stateDirectory: directory).planPath
     let manager = FileManager.default
-    return !manager.fileExists(atPath: PlanCommand.defaultPlanPath)
+    return !manager.fileExists(atPath: Arguments.usualPlanPath)
       && manager.fileExists(atPath: plan) ? plan : nil
   }
 

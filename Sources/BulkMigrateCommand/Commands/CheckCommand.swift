@@ -1,44 +1,37 @@
+import BulkCoding
 import BulkPlatform
 import BulkVersions
 
-struct CheckCommand: ParsableCommand {
-  var output = OutputOptions()
-  var request = PlanRequest()
-  var stages: [CustomStage] = []
-  var stores: [String] = []
-  var storeList: String?
-  var isMarkdown = false
-
-  static let table = OptionTable<CheckCommand>(
-    "check",
-    results: [.check],
-    options: [
-      .values("models", \.request.models),
-      .values("mappings", \.request.mappings),
-      .values("stage") { $0.stages.append(try CustomStage(parsing: $1)) },
-      .value("to", \.request.version),
-      .value("configuration", \.request.configuration),
-      .value("sources", \.storeList),
-      .flag("markdown", \.isMarkdown),
-    ],
-    operands: [
-      .rest("STORE", \.stores)
-    ]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+extension Arguments {
+  func check(_ context: CommandContext) throws -> ExitCode {
     guard !stores.isEmpty || storeList != nil else { throw UsageError.missingOperand("STORE") }
     guard !request.models.isEmpty else {
       throw UsageError("--models DIR is missing, the versions of the app")
     }
     let check = try VersionCheck(request.knowing(context), stages: stages)
     var unreadable: ExitCode?
-    let report = check.report(on: try SourceList(stores, list: storeList)) {
+    let report = check.report(on: try sources()) {
       unreadable = unreadable ?? $0.exitCode
     }
     let text = CheckText(report: report, isMarkdown: isMarkdown)
     try context.output.show(report, as: .check, text.lines)
     return unreadable ?? (report.isGood ? .done : .failed)
+  }
+
+  /// The stores that are named, then those of a list, one per line, which is read as needed.
+  private func sources() throws(Refusal) -> some Sequence<String> {
+    guard let storeList, storeList != "-" else {
+      let readsInput = storeList != nil
+      let lines = AnyIterator { readsInput ? readLine() : nil }.lazy.filter { !$0.isEmpty }
+      return [AnySequence(stores), AnySequence(lines)].joined()
+    }
+    guard let bytes = FileReading.all(of: storeList),
+      let text = String(validating: bytes, as: UTF8.self)
+    else {
+      throw Refusal(.noInput, "the list of stores \(storeList) cannot be read as UTF-8 text")
+    }
+    let lines = text.split(separator: "\n").lazy.map(String.init)
+    return [AnySequence(stores), AnySequence(lines)].joined()
   }
 }
 
@@ -52,39 +45,125 @@ extension CustomStage {
   }
 }
 
-/// Many stores: those that are named, then those of a list, one per line.
-///
-/// A list is read as needed; empty lines are skipped.
-struct SourceList: Sequence {
-  private let named: [String]
-  private let lines: [Substring]?
-  private let readsInput: Bool
+/// What `check` prints: a table of stores and versions, then what is wrong, store by store.
+struct CheckText {
+  let report: CheckReport
+  let isMarkdown: Bool
 
-  /// Reads the stores that a command line names.
-  ///
-  /// - Throws: ``Refusal`` if the list cannot be read.
-  init(_ named: [String], list: String?) throws(Refusal) {
-    self.named = named
-    readsInput = list == "-"
-    guard let list, list != "-" else {
-      lines = nil
-      return
+  private static let versionLimit = 8
+
+  var lines: [String] {
+    var document = Document(isMarkdown: isMarkdown)
+    for line in report.lines {
+      let stores = report.stores.filter { $0.line == line.path }
+      guard !stores.isEmpty else { continue }
+      let how = line.isOpeningAssumed ? ", the last by name, since none is marked as current" : ""
+      document.addHeading("\(line.path), opened by \(line.opening)\(how)", level: 0)
+      document.add(table(of: stores, versions: line.versions))
     }
-    guard let bytes = FileReading.all(of: list), let text = String(validating: bytes, as: UTF8.self)
-    else { throw Refusal(.noInput, "the list of stores \(list) cannot be read as UTF-8 text") }
-    lines = text.split(separator: "\n")
+    let others = report.stores.filter { $0.line == nil }
+    if !others.isEmpty { document.add(table(of: others, versions: [])) }
+    for store in report.stores { explain(store, in: &document) }
+    for line in report.lines where !line.faults.isEmpty {
+      document.addItem(line.path + ":", line.faults)
+    }
+    document.addSentence(sum)
+    return document.lines
   }
 
-  func makeIterator() -> AnyIterator<String> {
-    var first = named.makeIterator()
-    var rest = (lines ?? []).makeIterator()
-    return AnyIterator {
-      if let path = first.next() ?? rest.next().map(String.init) { return path }
-      guard readsInput else { return nil }
-      while let line = readLine() {
-        if !line.isEmpty { return line }
+  private func table(of stores: [CheckReport.Store], versions: [CheckReport.Version]) -> TextTable {
+    let isWide = versions.count > Self.versionLimit
+    let columns = isWide ? ["REACHES"] : versions.map(\.name)
+    let titles = ["STORE", "VERSION"] + columns + ["RESULT", "BULKMIGRATE"]
+    var table = TextTable(titles.map(TextTable.Column.left))
+    for store in stores {
+      let outcomes = versions.map { version in
+        store.judgements.first { $0.version == version.name }?.outcome.text ?? ""
       }
-      return nil
+      let cells = isWide ? [store.reach] : outcomes
+      table.append(
+        [store.path, store.version ?? "none"] + cells + [store.verdict.text, store.way]
+      )
     }
+    return table
+  }
+
+  private func explain(_ store: CheckReport.Store, in document: inout Document) {
+    guard !store.verdict.isGood || !store.reasons.isEmpty else { return }
+    let thrown = store.thrown.map { ["the app: \($0)"] } ?? []
+    let differences = store.nearest.map { nearest in
+      ["it differs from \(nearest):"] + store.differences.map { "  \($0)" }
+    }
+    document.addItem(
+      "\(store.path): \(store.verdict.explanation(store))",
+      thrown + store.reasons.flatMap { $0.split(separator: "\n").map(String.init) }
+        + (differences ?? [])
+    )
+  }
+
+  private var sum: String {
+    let good = report.stores.count(where: \.verdict.isGood)
+    let stores = report.stores.count == 1 ? "1 store" : "\(report.stores.count) stores"
+    let faults = report.lines.reduce(0) { $0 + $1.faults.count }
+    return "\(stores): \(good) opened, \(report.stores.count - good) not"
+      + (faults == 0 ? "" : "; \(faults) \(faults == 1 ? "fault" : "faults") of the versions")
+  }
+}
+
+extension CheckReport.Outcome {
+  fileprivate var text: String { self == .earlier ? "–" : rawValue }
+}
+
+extension CheckReport.Verdict {
+  fileprivate var text: String {
+    switch self {
+    case .current: "opens"
+    case .light: "light"
+    case .mapped: "mapping model"
+    case .staged: "custom stages"
+    case .custom: "NEEDS A CUSTOM STAGE"
+    case .refused: "REFUSED"
+    case .changed: "CHANGED"
+    case .unknown: "UNKNOWN"
+    case .unreadable: "UNREADABLE"
+    }
+  }
+
+  fileprivate func explanation(_ store: CheckReport.Store) -> String {
+    switch self {
+    case .custom: "a custom stage must prepare the rows before"
+    case .refused:
+      "no single stage makes this change; add a version between, which has the old and the new property, and carry "
+        + "the values there in a custom stage"
+        + (store.isOfSwiftData ? "" : ", or write a mapping model")
+    case .changed:
+      "version \(store.identifiers.joined(separator: ", ")) was changed after it shipped"
+    case .unknown: "its version is none of the app's"
+    case .unreadable: "cannot be read"
+    case .current, .light, .mapped, .staged: "\(text), but"
+    }
+  }
+}
+
+extension CheckReport.Store {
+  fileprivate var reach: String {
+    let later = judgements.filter { $0.outcome != .earlier && $0.outcome != .same }
+    var runs: [(first: CheckReport.Judgement, last: CheckReport.Judgement)] = []
+    for judgement in later {
+      if let last = runs.last, last.last.outcome == judgement.outcome {
+        runs[runs.count - 1].last = judgement
+      } else {
+        runs.append((judgement, judgement))
+      }
+    }
+    return runs.map { run in
+      let names = [run.first.version] + (run.first == run.last ? [] : [run.last.version])
+      return "\(run.first.outcome.text) \(names.joined(separator: " to "))"
+    }.joined(separator: ", ")
+  }
+
+  fileprivate var way: String {
+    guard let route else { return verdict == .unreadable ? "" : "no route" }
+    return route.isEmpty ? "nothing to do" : route.line
   }
 }

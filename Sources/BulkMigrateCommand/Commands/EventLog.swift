@@ -11,105 +11,86 @@ final class EventLog {
   init(_ output: Output) { self.output = output }
 
   func begin(_ plan: MigrationPlan) {
-    output.write(.plan) {
-      $0.plan = plan.fingerprint
-      $0.destination = plan.destination.store
-      $0.rowsTotal = plan.rowsOfAllLegs
-    }
+    output.write(
+      .plan,
+      [
+        "plan": plan.fingerprint, "destination": plan.destination.store,
+        "rowsTotal": plan.rowsOfAllLegs,
+      ]
+    )
     for warning in plan.warnings { warn(warning) }
   }
 
   func note(_ progress: MigrationProgress) {
     let now = (progress.stage, progress.step, progress.pass)
-    if last.map({ $0 != now }) ?? true { output.write(.stage) { $0.take(progress) } }
+    let members: [String: (any Encodable)?] = [
+      "stage": progress.stage.rawValue, "step": progress.step, "pass": progress.pass,
+      "name": progress.passName, "rows": progress.rowsDone, "rowsTotal": progress.rowsTotal,
+      "filesDone": progress.filesDone, "filesTotal": progress.filesTotal,
+      "share": progress.share.map { ($0 * 10_000).rounded(.down) / 10_000 },
+      "memory": progress.memory?.bytes, "memoryLimit": progress.memoryLimit.bytes,
+    ]
+    if last.map({ $0 != now }) ?? true { output.write(.stage, members) }
     last = now
-    output.write(.batch) { $0.take(progress) }
+    output.write(.batch, members)
   }
 
   func note(checkpoint number: Int64, rows: Int64) {
-    output.write(.checkpoint) { ($0.checkpoint, $0.rows) = (number, rows) }
+    output.write(.checkpoint, ["checkpoint": number, "rows": rows])
   }
 
   func note(_ use: PassUse) {
-    output.write(.pass) {
-      ($0.step, $0.pass, $0.name) = (use.step, use.number, use.name)
-      ($0.rows, $0.seconds, $0.memory) = (use.rows, use.seconds, use.memoryBytes)
-    }
+    output.write(
+      .pass,
+      [
+        "step": use.step, "pass": use.number, "name": use.name, "rows": use.rows,
+        "seconds": use.seconds, "memory": use.memoryBytes,
+      ]
+    )
   }
 
   func warn(_ record: MigrationRecord) {
     for loss in record.losses { warn("lost: \(loss)") }
     for rule in record.uncheckedRules { warn(rule) }
     guard let folder = record.rejectFolderPath else { return }
-    output.write(.reject) { ($0.rows, $0.name) = (record.rejected, folder) }
+    output.write(.reject, ["rows": record.rejected, "name": folder])
   }
 
-  private func warn(_ message: String) { output.write(.warning) { $0.message = message } }
+  private func warn(_ message: String) { output.write(.warning, ["message": message]) }
 }
 
 extension Output {
-  func write(_ kind: Event.Kind, _ fill: (inout Event) -> Void) {
-    var event = Event(event: kind)
-    fill(&event)
+  /// Writes an event with the members that have a value.
+  func write(_ kind: Event.Kind, _ members: [String: (any Encodable)?]) {
     // The result that follows fails as well, and tells why.
-    try? jsonLine(event, as: .record)
+    try? jsonLine(Event(kind, members), as: .record)
   }
 }
 
+/// An event with the members that `Plans/schemas/record.schema.json` describes.
 struct Event: Encodable {
-  enum Kind: String, Encodable {
-    case plan
-    case stage
-    case batch
-    case checkpoint
-    case pass
-    case warning
-    case reject
-    case result
-    case begin
-    case store
-    case request
+  enum Kind: String {
+    case plan, stage, batch, checkpoint, pass, warning, reject, result, begin, store, request
   }
 
-  let kind = "event"
-  let event: Kind
-  /// When it happened, as ISO 8601 in UTC.
-  let time = SystemHost.current.now().formatted(.iso8601)
-  var plan: String?
-  var destination: String?
-  var stage: String?
-  var step: Int?
-  var pass: Int?
-  var name: String?
-  var checkpoint: Int64?
-  var rows: Int64?
-  var rowsTotal: Int64?
-  /// The files with external values that are copied so far, and all of them.
-  var filesDone: Int64?
-  var filesTotal: Int64?
-  var share: Double?
-  var seconds: Double?
-  /// The memory of the process, or that which the worker of a fleet held at most, in bytes.
-  var memory: Int64?
-  var memoryLimit: Int64?
-  var message: String?
-  var outcome: String?
-  var exitCode: Int32?
-  var fleet: String?
-  var stores: Int?
-  var id: String?
-  var attempt: Int?
+  private struct Member: Encodable {
+    let value: any Encodable
 
-  mutating func take(_ progress: MigrationProgress) {
-    stage = progress.stage.rawValue
-    step = progress.step
-    pass = progress.pass
-    name = progress.passName
-    rows = progress.rowsDone
-    rowsTotal = progress.rowsTotal
-    (filesDone, filesTotal) = (progress.filesDone, progress.filesTotal)
-    share = progress.share.map { ($0 * 10_000).rounded(.down) / 10_000 }
-    memory = progress.memory?.bytes
-    memoryLimit = progress.memoryLimit.bytes
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
   }
+
+  private let members: [String: Member]
+
+  init(_ kind: Kind, _ members: [String: (any Encodable)?]) {
+    let all = members.merging(
+      [
+        "kind": "event", "event": kind.rawValue,
+        // When it happened, in UTC.
+        "time": SystemHost.current.now().formatted(.iso8601),
+      ]
+    ) { $1 }
+    self.members = all.compactMapValues { $0.map(Member.init) }
+  }
+
+  func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 }

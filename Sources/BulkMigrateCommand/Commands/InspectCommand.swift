@@ -1,38 +1,18 @@
 import BulkCoding
 import BulkPlan
+import BulkVersions
 
-struct InspectCommand: ParsableCommand {
-  var output = OutputOptions()
-  var path = ""
-  var models: [String] = []
-  var library: [String] = []
-  var configuration: String?
-  var isMetadataOnly = false
-
-  static let table = OptionTable<InspectCommand>(
-    "inspect",
-    results: [.storeReport, .modelReport, .mappingReport],
-    options: [
-      .values("model", \.models),
-      .values("models", \.library),
-      .value("configuration", \.configuration),
-      .flag("metadata-only", \.isMetadataOnly),
-    ],
-    operands: [
-      .required("FILE", \.path)
-    ]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
-    if MigrationPlan.isPlan(path) {
-      let next = "\(context.program) plan \(ShellWord.quoted(path))"
-      throw Refusal(.badData, "\(path) is a plan; to read it, type: \(next)")
+extension Arguments {
+  func inspect(_ context: CommandContext) throws -> ExitCode {
+    if MigrationPlan.isPlan(file) {
+      let next = "\(context.program) plan \(ShellWord.quoted(file))"
+      throw Refusal(.badData, "\(file) is a plan; to read it, type: \(next)")
     }
     let inspection = try Inspection.inspect(
-      path,
-      models: models,
-      library: library,
-      configuration: configuration,
+      file,
+      models: modelFiles,
+      library: request.models,
+      configuration: request.configuration,
       countsRows: !isMetadataOnly
     )
     switch inspection {
@@ -44,7 +24,7 @@ struct InspectCommand: ParsableCommand {
       )
       // The first is the one that the store keeps.
       let named = report.models.filter { $0.path != report.path }
-      return models.isEmpty || named.contains(where: \.opensStore) ? .done : .failed
+      return modelFiles.isEmpty || named.contains(where: \.opensStore) ? .done : .failed
     case .model(let report):
       return try context.output.show(report, as: .modelReport, report.lines)
     case .mapping(let report):
@@ -103,5 +83,90 @@ extension ModelReport.Version {
         .right("RELATIONSHIPS") { "\($0.relationships)" },
         .left("HASH") { String($0.hash.prefix(12)) }
       )
+  }
+}
+
+extension StoreReport {
+  func lines(hasWholeHashes: Bool) -> [String] {
+    var page = Document(isMarkdown: false)
+    page.addItem("\(path): \(isOfSwiftData ? "SwiftData" : "Core Data") store", head)
+    page.addList("Model version", version.map(\.lines) ?? [])
+    page.addList("Models", modelLines)
+    if models.isEmpty, version == nil {
+      page.addSentence("No model: the store keeps none of itself; pass --model.")
+    }
+    page.addList("Entities", entityLines(hasWholeHashes))
+    let others = tables.table(
+      .left("TABLE") { $0.name },
+      .left("KIND") { $0.kind },
+      .right("ROWS") { $0.rows.map(\.grouped) ?? "" }
+    )
+    page.addList("Other tables", tables.isEmpty ? [] : others)
+    page.addList("External values", externalFiles.map { [Self.line(of: $0)] } ?? [])
+    page.addList("What no model explains", unmanaged)
+    page.addList(
+      "Names that differ from the model's; plan --strategy rebuild corrects them",
+      misnamed
+    )
+    return page.lines
+  }
+
+  private static let shown = 200
+
+  private var head: [String] {
+    let mode = isInWriteAheadMode ? "WAL" : "rollback journal"
+    return [
+      "size        \(ByteCount(bytes: bytes)), pages of \(pageSize) bytes, \(mode)",
+      "identifier  \(uuid)",
+      "written by  Core Data \(frameworkVersion)",
+      "version     \(identifiers.map { "\"\($0)\"" }.joined(separator: ", "))",
+    ]
+      + (salvage.map { ["salvaged    \($0)"] } ?? [])
+      + metadata.sorted { $0.key < $1.key }.map { "metadata    \($0): \($1.prefix(Self.shown))" }
+  }
+
+  private var modelLines: [String] {
+    models.flatMap { model -> [String] in
+      let place = model.path == path ? "kept in the store" : model.path
+      guard !model.opensStore else { return ["opens it      \(place)"] }
+      return ["does not fit  \(place)"] + model.differences.map { "    \($0)" }
+    }
+  }
+
+  private func entityLines(_ hasWholeHashes: Bool) -> [String] {
+    guard !entities.isEmpty else { return [] }
+    return entities.sorted { NaturalOrder.precedes($0.name, $1.name) }.table(
+      .right("NO") { "\($0.number)" },
+      .left("ENTITY") { entity in
+        entity.superentity.map { "\(entity.name): \($0)" } ?? entity.name
+      },
+      .left("TABLE") { $0.table },
+      .right("ROWS") { $0.rows.map(\.grouped) ?? "" },
+      .right("BYTES") { $0.estimatedBytes.map { "≈ \(ByteCount(bytes: $0))" } ?? "" },
+      .left("HASH") { hasWholeHashes ? $0.hash : String($0.hash.prefix(12)) }
+    )
+  }
+
+  private static func line(of files: MigrationPlan.ExternalFiles) -> String {
+    let count = "\(files.count.grouped) \(files.count == 1 ? "file" : "files")"
+    let missing = files.missing > 0 ? ", \(files.missing.grouped) missing" : ""
+    return "\(count), \(ByteCount(bytes: files.bytes))\(missing)"
+  }
+}
+
+extension StoreReport.Version {
+  fileprivate var lines: [String] {
+    let part = configuration.map { ", configuration \($0)" } ?? ""
+    return ["\(name)\(part)", standing, "in \(path)"]
+  }
+
+  private var standing: String {
+    switch isCurrent {
+    case true?: "the current version"
+    case false?: "not the current version, which is \(currentVersion ?? "another")"
+    case nil:
+      packages.isEmpty
+        ? "in none of the models that were given" : "none is marked as the current version"
+    }
   }
 }

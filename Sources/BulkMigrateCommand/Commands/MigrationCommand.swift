@@ -4,38 +4,10 @@ import BulkExecute
 import BulkMigrate
 import BulkPlan
 
-/// `run`, `resume` and `migrate`: the arguments of a command that carries out a migration.
-struct MigrationCommand: PolicyArguments {
-  enum Verb { case run, resume, migrate }
-
-  var verb = Verb.run
-  var output = OutputOptions()
-  var policies = PolicyOptions()
-  /// The plan; by default that of the current folder or the state directory.
-  var planPath: String?
-  var stateDirectory: String?
-  var store = ""
-  var request = PlanRequest()
-  var isInPlace = false
-  var onError: RejectPolicy.Action?
-  var dependants: RejectPolicy.Dependants?
-  var maxRejects: RejectPolicy.Limit?
-  var maxMemory: ByteCount?
-  var maxLoss: LossLimit?
-  var maxDuration: Duration?
-  var reportPath: String?
-  var diesWithParent = false
-  var restarts = false
-  var resumesIfStarted = false
-
-  static let usualMemory = ByteCount.mebibytes(256)
-
-  static let commands = (
-    run: command(runTable), resume: command(resumeTable), migrate: command(migrateTable)
-  )
-
-  private static func command(_ table: OptionTable<MigrationCommand>) -> Command {
-    Command(table) { try MigrationRun($0, $1).carryOut() }
+extension Arguments {
+  /// `run`, `resume` and `migrate`.
+  func migrate(_ context: CommandContext) throws -> ExitCode {
+    try MigrationRun(self, context).carryOut()
   }
 
   var start: Migration.Start {
@@ -63,47 +35,13 @@ struct MigrationCommand: PolicyArguments {
   }
 }
 
-extension MigrationCommand {
-  static let options: [OptionRow<MigrationCommand>] =
-    [
-      .value("plan", \.planPath),
-      .value("state-dir", \.stateDirectory),
-      .value("on-error", \.onError),
-      .value("max-rejects", \.maxRejects),
-      .value("dependants", \.dependants),
-      .flag("die-with-parent", \.diesWithParent),
-      .value("max-memory", \.maxMemory),
-      .value("max-loss", \.maxLoss),
-      .value("max-duration", \.maxDuration),
-      .value("report", \.reportPath),
-    ] + PolicyOptions.rows.within(\MigrationCommand.policies)
-
-  private static let runTable = OptionTable<MigrationCommand>(
-    "run",
-    results: [.record],
-    options: options + [
-      .flag("restart", \.restarts),
-      .flag("resume-if-started", \.resumesIfStarted),
-    ]
-  )
-
-  private static let resumeTable = OptionTable(
-    "resume",
-    results: [.record],
-    defaults: MigrationCommand(verb: .resume),
-    options: options.of("run")
-  )
-
-  private static let migrateTable = OptionTable(
-    "migrate",
-    results: [.record],
-    defaults: MigrationCommand(verb: .migrate),
-    options: [.flag("no-copy", \.isInPlace)]
-      + ((PlanRequest.mappingOptions + PlanRequest.routeOptions).within(\MigrationCommand.request)
-      + PolicyOptions.rows.within(\MigrationCommand.policies)).of("plan")
-      + options.named("max-memory", "max-loss", "max-duration", "report").of("run"),
-    operands: [.required("STORE", \.store)]
-  )
+extension PlanRequest {
+  func knowing(_ context: CommandContext) -> PlanRequest {
+    var request = self
+    request.knowsPolicy = context.knowsPolicy
+    request.knowsTransformer = context.knowsTransformer
+    return request
+  }
 }
 
 extension RejectPolicy.Limit: OptionValue {
@@ -121,17 +59,8 @@ extension RejectPolicy.Limit: OptionValue {
   }
 }
 
-struct RollbackCommand: ParsableCommand {
-  var output = OutputOptions()
-  var store = ""
-
-  static let table = OptionTable<RollbackCommand>(
-    "rollback",
-    results: [.record],
-    operands: [.required("STORE", \.store)]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+extension Arguments {
+  func rollBack(_ context: CommandContext) throws -> ExitCode {
     do {
       let migration = StoreMigration(inPlace: store, PlanRequest(), MigrationSettings())
       let undone = try migration.rollBack()

@@ -3,40 +3,38 @@ import BulkPlan
 import BulkVersions
 import BulkPlatform
 
-/// Finds the migration that a command watches or steers: one of `run` and `resume`, or one of `migrate`.
-struct MigrationFinder: Sendable {
-  struct Place {
-    let location: StateLocation
-    let plan: MigrationPlan?
-    /// The store that is migrated in its place; `nil` where another one is made.
-    let store: String?
-    /// The plan or the state directory as it was named, to find the migration again.
-    var planPath: String?
-    var stateDirectory: String?
+/// A migration that a command watches or steers: one of `run` and `resume`, or one of `migrate`.
+struct MigrationPlace {
+  let location: StateLocation
+  let plan: MigrationPlan?
+  /// The store that is migrated in its place; `nil` where another one is made.
+  let store: String?
+  /// The plan or the state directory as it was named, to find the migration again.
+  var planPath: String?
+  var stateDirectory: String?
 
-    var status: MigrationRecord { MigrationRecord(location, of: plan) }
+  var status: MigrationRecord { MigrationRecord(location, of: plan) }
 
-    /// The commands to type after an error, or to continue a migration of a status.
-    func next(_ program: String, after status: MigrationRecord? = nil) -> NextCommands {
-      guard let store else {
-        let kept =
-          status?.state == .interrupted && planPath == nil ? status?.stateDirectory : nil
-        return status == nil
-          ? NextCommands(program: program)
-          : NextCommands(planPath, stateDirectory: stateDirectory ?? kept, program: program)
-      }
-      var next = NextCommands(program: program)
-      next.run = "\(program) migrate \(ShellWord.quoted(store)) with its options"
-      next.resume = next.run
-      return next
+  /// The commands to type after an error, or to continue a migration of a status.
+  func next(_ program: String, after status: MigrationRecord? = nil) -> NextCommands {
+    guard let store else {
+      let kept =
+        status?.state == .interrupted && planPath == nil ? status?.stateDirectory : nil
+      return status == nil
+        ? NextCommands(program: program)
+        : NextCommands(planPath, stateDirectory: stateDirectory ?? kept, program: program)
     }
+    var next = NextCommands(program: program)
+    next.run = "\(program) migrate \(ShellWord.quoted(store)) with its options"
+    next.resume = next.run
+    return next
   }
+}
 
-  /// A plan, a state directory, or a store that `migrate` works on; `nil` for the migration of the current folder.
-  var named: String?
-
-  func place() throws -> Place {
-    guard let named else { return place(of: try PlanFinder().planBegun(), nil) }
+extension Arguments {
+  /// The migration that is named, or that of the current folder.
+  func place() throws -> MigrationPlace {
+    guard let named = migration else { return place(of: try planBegun(), nil) }
     var isFolder = false
     let exists = FileManager.default.fileExists(atPath: named, isDirectory: &isFolder)
     if isFolder { return place(in: StateLocation(stateDirectory: named), named) }
@@ -45,7 +43,7 @@ struct MigrationFinder: Sendable {
       exists
       ? FileReading.beginning(of: named, count: 6)?.elementsEqual("SQLite".utf8) == true
       : FileManager.default.fileExists(atPath: ofStore.path)
-    if isStore { return Place(location: ofStore, plan: nil, store: named) }
+    if isStore { return MigrationPlace(location: ofStore, plan: nil, store: named) }
     guard exists || named.isEmpty else {
       throw Refusal(
         .noInput,
@@ -55,58 +53,55 @@ struct MigrationFinder: Sendable {
     return place(of: try MigrationPlan(contentsOf: named), named)
   }
 
-  private func place(of plan: MigrationPlan, _ path: String?) -> Place {
+  private func place(of plan: MigrationPlan, _ path: String?) -> MigrationPlace {
     let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
-    return inPlace(plan) ?? Place(location: location, plan: plan, store: nil, planPath: path)
+    return inPlace(plan)
+      ?? MigrationPlace(location: location, plan: plan, store: nil, planPath: path)
   }
 
-  private func place(in location: StateLocation, _ folder: String) -> Place {
+  private func place(in location: StateLocation, _ folder: String) -> MigrationPlace {
     if location.isOfThisUser, let kept = try? MigrationPlan(contentsOf: location.planPath),
       let place = inPlace(kept)
     {
       return place
     }
-    return Place(location: location, plan: nil, store: nil, stateDirectory: folder)
+    return MigrationPlace(location: location, plan: nil, store: nil, stateDirectory: folder)
   }
 
-  private func inPlace(_ plan: MigrationPlan) -> Place? {
+  private func inPlace(_ plan: MigrationPlan) -> MigrationPlace? {
     guard InPlaceMigration.made(plan) else { return nil }
     let store = plan.source.store
-    return Place(location: InPlaceMigration.stateLocation(of: store), plan: nil, store: store)
+    return MigrationPlace(
+      location: InPlaceMigration.stateLocation(of: store),
+      plan: nil,
+      store: store
+    )
   }
-}
-
-struct PlanFinder {
-  var planPath: String?
-  var stateDirectory: String?
 
   /// The plan to run: the named one, or that of the current folder.
   func planToRun() throws -> MigrationPlan {
-    try MigrationPlan(contentsOf: planPath ?? PlanCommand.defaultPlanPath)
+    try MigrationPlan(contentsOf: planPath ?? Arguments.usualPlanPath)
   }
 
   /// The plan of a migration that has begun: the named one, that of the state directory, that of the current
   /// folder, or that of the only state directory in it.
   func planBegun() throws -> MigrationPlan {
     if let planPath { return try MigrationPlan(contentsOf: planPath) }
-    if let stateDirectory { try Self.refuseMissing(stateDirectory) }
-    let usual = PlanCommand.defaultPlanPath
+    if let stateDirectory, !FileManager.default.fileExists(atPath: stateDirectory) {
+      throw Refusal(
+        .noInput,
+        "\(stateDirectory): no such folder; a migration removes its own when it is done"
+      )
+    }
+    let usual = Arguments.usualPlanPath
     let copy = stateDirectory.map { StateLocation(stateDirectory: $0).planPath }
     let found = [copy, usual].compactMap(\.self)
       .first(where: FileManager.default.fileExists(atPath:))
     return try MigrationPlan(contentsOf: found ?? onlyPlanHere() ?? usual)
   }
 
-  static func refuseMissing(_ stateDirectory: String) throws(Refusal) {
-    guard !FileManager.default.fileExists(atPath: stateDirectory) else { return }
-    throw Refusal(
-      .noInput,
-      "\(stateDirectory): no such folder; a migration removes its own when it is done"
-    )
-  }
-
   /// A plan that is an operand, which no option names.
-  static func named(_ path: String) throws -> MigrationPlan {
+  static func plan(named path: String) throws -> MigrationPlan {
     guard FileManager.default.fileExists(atPath: path) else {
       throw Refusal(.noInput, "\(path): no such file")
     }

@@ -7,7 +7,7 @@ import BulkVersions
 
 /// Carries out a migration for the command line: from a plan or from a checkpoint into another file, or in its place.
 final class MigrationRun {
-  private let arguments: MigrationCommand
+  private let arguments: Arguments
   private let context: CommandContext
   /// The memory that the process held when its command began.
   private let base = ProcessMemory.resident
@@ -21,7 +21,7 @@ final class MigrationRun {
   private var passes: [PassUse] = []
   private var measures: MeasureRecord?
 
-  init(_ arguments: MigrationCommand, _ context: CommandContext) {
+  init(_ arguments: Arguments, _ context: CommandContext) {
     (self.arguments, self.context) = (arguments, context)
     stopping = Stopping(
       Interruption(),
@@ -98,8 +98,7 @@ final class MigrationRun {
   private var settings = MigrationSettings()
 
   private func planned() throws -> Work {
-    let finder = PlanFinder(planPath: arguments.planPath, stateDirectory: arguments.stateDirectory)
-    let plan = arguments.verb == .resume ? try finder.planBegun() : try finder.planToRun()
+    let plan = try arguments.verb == .resume ? arguments.planBegun() : arguments.planToRun()
     self.plan = plan
     try report?.refuse(besides: plan)
     record.take(plan)
@@ -138,7 +137,7 @@ final class MigrationRun {
 
   private func takeSettings() {
     let limit = arguments.maxMemory ?? MigrationRecord(location).memoryLimit
-    settings = context.settings(limit ?? MigrationCommand.usualMemory, base)
+    settings = context.settings(limit ?? Arguments.usualMemory, base)
     (settings.lossLimit, settings.rejects) = arguments.limits()
     settings.timeLimit = arguments.maxDuration
   }

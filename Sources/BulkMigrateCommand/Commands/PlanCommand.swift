@@ -4,62 +4,24 @@ import BulkExecute
 import BulkPlan
 import BulkPlatform
 
-struct PlanCommand: ParsableCommand, PolicyArguments {
-  var output = OutputOptions()
-  var request = PlanRequest()
-  var policies = PolicyOptions()
-  var planPath = PlanCommand.defaultPlanPath
-  /// The limit beyond which no plan is written; `nil` to write the plan with what it loses.
-  var maxLoss: LossLimit?
-  var hasDetailedExitCode = false
-  var isFull = false
-  var isMarkdown = false
-  /// The plan to compare with ``plan``, or with its inputs planned again.
-  var comparedPlan: String?
-  var plan: String?
-
-  static let defaultPlanPath = "bulkmigrate.plan.json"
-
-  static let table = OptionTable<PlanCommand>(
-    "plan",
-    results: [.plan, .planDifferences, .record],
-    options: PlanRequest.mappingOptions.within(\PlanCommand.request) + sourceOption
-      + PlanRequest.options.within(\PlanCommand.request)
-      + PolicyOptions.rows.within(\PlanCommand.policies) + ownOptions,
-    operands: [
-      .optional("PLAN", \.plan)
-    ]
-  )
-
-  private static let sourceOption: [OptionRow<PlanCommand>] = [
-    .value("source", \.request.source)
-  ]
-
-  private static let ownOptions: [OptionRow<PlanCommand>] = [
-    .value("max-loss", \.maxLoss),
-    .flag("full", \.isFull),
-    .flag("markdown", \.isMarkdown),
-    .value("output", \.planPath),
-    .flag("detailed-exitcode", \.hasDetailedExitCode),
-    .value("diff", \.comparedPlan),
-  ]
-
-  func run(_ context: CommandContext) throws -> ExitCode {
-    try context.reporting(request.source) { try plan(context) }
+extension Arguments {
+  func plan(_ context: CommandContext) throws -> ExitCode {
+    try context.reporting(request.source) { try planOrShow(context) }
   }
 
-  private func plan(_ context: CommandContext) throws -> ExitCode {
+  private func planOrShow(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     var request = request.knowing(context)
     if let path = comparedPlan { return try compare(path, context) }
     if isMarkdown, context.output.isJSON {
       throw UsageError("--markdown and --json exclude each other")
     }
-    if let path = self.plan {
+    if let path = migration {
       try show(try shown(path), base, context.output)
       return .done
     }
-    let target = OutputTarget(planPath, .plan)
+    let path = outputPath ?? Self.usualPlanPath
+    let target = OutputTarget(path, .plan)
     try target.refuse()
     let progress = context.output.progress()
     request.report = { progress.update(TaskProgress($0)) }
@@ -80,7 +42,7 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
     if !context.output.isQuiet || context.output.isJSON {
       try show(plan, base, context.output)
     }
-    if !context.output.isJSON { context.output.note(next(plan, context.program)) }
+    if !context.output.isJSON { context.output.note(next(plan, at: path, context.program)) }
     return hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
   }
 
@@ -104,25 +66,24 @@ struct PlanCommand: ParsableCommand, PolicyArguments {
       let option = path.hasSuffix(".json") ? "--mapping" : "--source"
       throw UsageError("\(path) is not a plan; did you mean \(option) \(ShellWord.quoted(path))?")
     }
-    return try PlanFinder.named(path)
+    return try Self.plan(named: path)
   }
 
   private func compare(_ path: String, _ context: CommandContext) throws -> ExitCode {
-    let plan = try PlanFinder.named(path)
+    let plan = try Self.plan(named: path)
     let other =
-      try self.plan.map { try PlanFinder.named($0) }
+      try migration.map { try Self.plan(named: $0) }
       ?? plan.plannedAgain { $0.knowsPolicy = context.knowsPolicy }
     let differences = plan.differences(to: other)
     try context.output.show(["differences": differences], as: .planDifferences, differences.lines)
     return hasDetailedExitCode && !differences.isEmpty ? .workFound : .done
   }
 
-  private func next(_ plan: MigrationPlan, _ program: String) -> String {
+  private func next(_ plan: MigrationPlan, at path: String, _ program: String) -> String {
     guard !plan.isUpToDate else { return "nothing has to be run" }
-    let isUsual = planPath == Self.defaultPlanPath
-    let option = isUsual ? "" : " --plan \(ShellWord.quoted(planPath))"
+    let option = path == Self.usualPlanPath ? "" : " --plan \(ShellWord.quoted(path))"
     let limit = plan.losses.neededLimit.map { " --max-loss \($0)" } ?? ""
-    return "plan written to \(planPath); to do exactly this, type: \(program) run\(option)\(limit)"
+    return "plan written to \(path); to do exactly this, type: \(program) run\(option)\(limit)"
       + (plan.uncountedLosses.map { "; \($0)" } ?? "")
   }
 }

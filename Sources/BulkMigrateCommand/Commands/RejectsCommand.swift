@@ -3,40 +3,16 @@ import BulkExecute
 import BulkMigrate
 import BulkPlan
 import BulkPlatform
+import BulkReport
+import BulkVerify
 
-struct RejectsCommand: ParsableCommand, PolicyArguments {
-  enum Action: String, CaseIterable, OptionValue { case list, show, replay }
-
-  var output = OutputOptions()
-  var policies = PolicyOptions()
-  var planPath: String?
-  var stateDirectory: String?
-  var maxMemory = MigrationCommand.usualMemory
-  var action = Action.list
-  var entity: String?
-  var key: Int64?
-
-  static let table = OptionTable<RejectsCommand>(
-    "rejects",
-    results: [.rejects, .rejectedObject, .record],
-    options: PolicyOptions.rows.within(\RejectsCommand.policies) + [
-      .value("plan", \.planPath),
-      .value("state-dir", \.stateDirectory),
-      .value("max-memory", \.maxMemory),
-    ],
-    operands: [
-      .optional("ACTION", \.action),
-      .optional("ENTITY", \.entity),
-      .optional("KEY", \.key),
-    ]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+extension Arguments {
+  func rejects(_ context: CommandContext) throws -> ExitCode {
     let location: StateLocation
     if let stateDirectory {
       location = StateLocation(stateDirectory: stateDirectory)
     } else {
-      let plan = try PlanFinder(planPath: planPath).planToRun()
+      let plan = try planToRun()
       location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
     }
     guard let folder = try RejectFolder(location) else {
@@ -61,7 +37,7 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
     let base = ProcessMemory.resident
     let hint = "stopped; nothing has changed; the same command continues it"
     return try context.stoppable(warning: hint) { stopping, progress in
-      let settings = context.settings(maxMemory, base)
+      let settings = context.settings(memoryLimit, base)
       var events = MigrationEvents()
       events.stopRequest = { stopping.request }
       events.report = { progress.update(TaskProgress($0)) }
@@ -92,5 +68,56 @@ struct RejectsCommand: ParsableCommand, PolicyArguments {
       try output.result(output.isJSON ? format + line.dropFirst() : line)
       if output.isUnread { return }
     }
+  }
+}
+
+extension Arguments {
+  func report(_ context: CommandContext) throws -> ExitCode {
+    let (record, plan) = try Self.record(of: place())
+    let proof = try proofPath.map { path throws(ProofError) in try Proof(contentsOf: path) }
+    let page = ReportPage(record, plan, proof: proof)
+    for warning in page.warnings { context.output.warning(warning) }
+    return try OutputTarget(outputPath ?? "", .report)
+      .publish(page.text, ofStore: plan.source.store, context.output)
+  }
+
+  private static func record(
+    of place: MigrationPlace
+  ) throws -> (record: MigrationRecord, plan: MigrationPlan) {
+    if let plan = place.plan { return record(of: plan) }
+    guard place.status.isKept else {
+      if let store = place.store {
+        throw Refusal(
+          .badData,
+          "\(store): it is a store; bulkmigrate plan --source makes a plan for one"
+        )
+      }
+      throw Refusal(
+        .badData,
+        "\(place.location.path) is not a state directory of a migration; name one, or a plan"
+      )
+    }
+    let plan = try plan(in: place.location)
+    return (MigrationRecord(place.location, of: plan), plan)
+  }
+
+  /// The plan of a migration that is not done, that keeps a receipt, or that left objects out.
+  private static func plan(in location: StateLocation) throws -> MigrationPlan {
+    if let begun = MigrationRecord(location).plan { return begun }
+    if let folder = try RejectFolder(location) ?? RejectFolder.replayed(location) {
+      return try folder.plan()
+    }
+    return try MigrationPlan(contentsOf: location.planPath)
+  }
+
+  private static func record(
+    of plan: MigrationPlan
+  ) -> (record: MigrationRecord, plan: MigrationPlan) {
+    let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
+    let record = MigrationRecord(location, of: plan)
+    // The state may be that of another plan with the same destination.
+    let left = try? RejectFolder(location)?.summary.plan
+    let isOfPlan = (left ?? record.plan?.fingerprint) == plan.fingerprint
+    return (isOfPlan ? record : MigrationRecord(.status), plan)
   }
 }

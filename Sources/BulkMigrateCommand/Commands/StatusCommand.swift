@@ -1,25 +1,13 @@
 import BulkCoding
 import BulkExecute
+import BulkFleet
 import BulkPlan
 import BulkPlatform
 
-struct StatusCommand: ParsableCommand {
-  var output = OutputOptions()
-  var finder = MigrationFinder()
-  var watches = false
-
-  static let table = OptionTable<StatusCommand>(
-    "status",
-    results: [.record],
-    options: [
-      .flag("watch", \.watches)
-    ],
-    operands: [.optional("MIGRATION", \.finder.named)]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+extension Arguments {
+  func status(_ context: CommandContext) throws -> ExitCode {
     // A migration that ends removes its folder while it is watched.
-    let place = try finder.place()
+    let place = try place()
     if watches { WatchLine.repeat(context.output) { place.status } }
     guard !place.location.isClosed else {
       throw Refusal(
@@ -167,5 +155,66 @@ struct WatchLine {
       number > 0
     else { return false }
     return age > 20 * course.seconds / Double(number)
+  }
+}
+
+/// `bulkmigrate control`: requests to a running migration, or to all workers of a running fleet.
+extension Arguments {
+  func control(_ context: CommandContext) throws -> ExitCode {
+    guard isPaused != nil || rate != nil else {
+      throw UsageError("pass --pause, --resume or --rate RATE")
+    }
+    if let path = resultsPath {
+      let file = FleetControlFile(path)
+      let control = changed(file.control)
+      try file.send(control)
+      return try show(ControlReport(of: path, control: control), context)
+    }
+    let place = try place()
+    do {
+      let control = changed(try RunControl(of: place.location))
+      try control.send(to: place.location)
+      return try show(ControlReport(of: place.location.path, control: control), context)
+    } catch let error as MigrationError {
+      try Refusal.refuseDone(error, place.location, place.plan)
+      throw AdvisedError(error: error, next: place.next(context.program))
+    }
+  }
+
+  private func changed(_ control: RunControl) -> RunControl {
+    var control = control
+    if let isPaused { control.isPaused = isPaused }
+    if let rate { control.bytesPerSecond = rate.bytesPerSecond?.bytes }
+    return control
+  }
+
+  private func show(_ report: ControlReport, _ context: CommandContext) throws -> ExitCode {
+    try context.output.show(report, as: .controlReport, [report.line])
+  }
+}
+
+/// The requests to a running migration or fleet, the output of `control --json`,
+/// `Plans/schemas/control-report.schema.json`.
+struct ControlReport: Encodable {
+  let of: String
+  let control: RunControl
+
+  private enum CodingKeys: CodingKey { case of, paused, bytesPerSecond }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(of, forKey: .of)
+    try container.encode(control.isPaused, forKey: .paused)
+    try container.encodeIfPresent(control.bytesPerSecond, forKey: .bytesPerSecond)
+  }
+
+  var line: String { "\(of): \(control.text)" }
+}
+
+extension RunControl {
+  var text: String {
+    let rate = bytesPerSecond.map { "writes at most \(ByteCount(bytes: $0)) a second" }
+    return [isPaused ? "paused until control --resume" : "runs", rate].compactMap(\.self)
+      .joined(separator: "; ")
   }
 }

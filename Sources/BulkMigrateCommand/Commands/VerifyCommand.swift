@@ -3,55 +3,64 @@ import BulkExecute
 import BulkMigrate
 import BulkPlan
 import BulkPlatform
+import BulkPreflight
 import BulkVerify
 import BulkVersions
 
-struct VerifyCommand: ParsableCommand, PolicyArguments {
-  var output = OutputOptions()
-  var policies = PolicyOptions()
-  var planPath: String?
-  var level = VerificationLevel.quick
-  var destination: String?
-  var scratchFolder: String?
-  var stateDirectory: String?
-  var maxMemory = MigrationCommand.usualMemory
-  var proofPath: String?
-
-  static let table = OptionTable<VerifyCommand>(
-    "verify",
-    results: [.verification],
-    options: PolicyOptions.rows.within(\VerifyCommand.policies) + [
-      .value("plan", \.planPath),
-      .value("level", \.level),
-      .value("destination", \.destination),
-      .value("max-memory", \.maxMemory),
-      .value("state-dir", \.stateDirectory),
-      .value("scratch", \.scratchFolder),
-      .value("proof", \.proofPath),
-    ]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+extension Arguments {
+  func preflight(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
-    let plan = try PlanFinder(planPath: planPath).planToRun()
+    return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
+      var settings = context.settings(memoryLimit, base)
+      settings.rejects.dependants = dependants ?? .nullify
+      let plan = try plannedOrNamed(context)
+      var preflight = StoreMigration(of: plan, settings).preflight(by: plan)
+      preflight.sample = keyShare
+      // Nothing is kept, so nothing has to be finished first.
+      preflight.stopRequest = { stopping.request.map { _ in .atOnce } }
+      preflight.report = {
+        progress.update(
+          TaskProgress($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: memoryLimit)
+        )
+      }
+      let report = try preflight.run()
+      progress.finish()
+      try context.output.show(report, as: .preflight, report.lines)
+      return isStrict && !report.isClear ? .badData : .done
+    }
+  }
+
+  private func plannedOrNamed(_ context: CommandContext) throws -> MigrationPlan {
+    guard !request.mappingFiles.isEmpty else {
+      return try planToRun()
+    }
+    if planPath != nil { throw UsageError("--plan and --mapping name a plan each") }
+    return try Planner.plan(request.knowing(context))
+  }
+}
+
+extension Arguments {
+  func verify(_ context: CommandContext) throws -> ExitCode {
+    let base = ProcessMemory.resident
+    let plan = try planToRun()
     let earlier = try proofPath.flatMap { path in
       FileManager.default.fileExists(atPath: path) ? try Proof(contentsOf: path) : nil
     }
     if let proofPath, earlier == nil { try OutputTarget(proofPath, .new).refuse() }
     try refuseUnfinished(plan, context)
     if let salvage = plan.source.salvage { context.output.warning(salvage) }
-    var settings = context.settings(maxMemory, base)
+    var settings = context.settings(memoryLimit, base)
     settings.stateDirectory = stateDirectory
     var verification = StoreMigration(of: plan, settings).verification(by: plan)
     verification.level = level
-    verification.destination = destination.map { FilePath.absolute($0) }
-    verification.scratchFolder = scratchFolder.map { FilePath.absolute($0) }
+    verification.destination = request.destination.map { FilePath.absolute($0) }
+    verification.scratchFolder = scratch.map { FilePath.absolute($0) }
     let hint = "stopped; the same command continues it"
     return try context.stoppable(warning: hint) { stopping, progress in
       verification.stopRequest = { stopping.request }
       verification.report = {
         progress.update(
-          TaskProgress($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: maxMemory)
+          TaskProgress($0.stage.rawValue, $0.rowsDone, atMost: $0.rowsTotal, in: memoryLimit)
         )
       }
       var report = try verification.run()
@@ -60,7 +69,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
       let proof = report.isVerified && isWritten ? try verification.proof(of: report) : nil
       progress.finish()
       try context.output.show(report, as: .verification, report.lines)
-      if destination == nil { keep(report, plan, context.output) }
+      if request.destination == nil { keep(report, plan, context.output) }
       if let proofPath, isWritten { try write(proof, to: proofPath, context.output) }
       return report.isVerified ? .done : .verificationFailed
     }
@@ -87,7 +96,7 @@ struct VerifyCommand: ParsableCommand, PolicyArguments {
     _ context: CommandContext
   ) throws(Refusal) {
     let store = plan.destination.store
-    guard destination == nil, !FileManager.default.fileExists(atPath: store) else { return }
+    guard request.destination == nil, !FileManager.default.fileExists(atPath: store) else { return }
     let location = StateLocation(destination: store, stateDirectory: stateDirectory)
     let reason =
       switch MigrationRecord(location, of: plan).state {

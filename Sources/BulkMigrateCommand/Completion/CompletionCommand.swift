@@ -2,25 +2,12 @@ internal import BulkVersions
 import BulkModel
 import BulkPlan
 
-/// `bulkmigrate completion`: prints the script of a shell, which asks it again for the words that can stand in the place
-/// of the last one.
-///
-/// Where a file or a folder belongs, the only line is `:files` or `:folders`.
-struct CompletionCommand: ParsableCommand {
-  var output = OutputOptions()
-  var shell = Shell.bash
-  /// The words of the command line behind the program's name, the last one of which is completed; none for the script.
-  var words: [String] = []
-
-  static let table = OptionTable<CompletionCommand>(
-    "completion",
-    operands: [
-      .required("SHELL", \.shell),
-      .rest("WORDS", \.words),
-    ]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+extension Arguments {
+  /// `bulkmigrate completion`: prints the script of a shell, which asks it again for the words that can stand in the place
+  /// of the last one.
+  ///
+  /// Where a file or a folder belongs, the only line is `:files` or `:folders`.
+  func complete(_ context: CommandContext) throws -> ExitCode {
     guard !words.isEmpty else {
       try context.output.result(shell.script)
       return .done
@@ -81,8 +68,9 @@ struct CompletionCommand: ParsableCommand {
 
   /// The model that the words name, or that of the source of the plan that they name, or of the one in this folder.
   private func model() throws -> ManagedObjectModel {
-    let finder = PlanFinder(planPath: value(of: "--plan"), stateDirectory: value(of: "--state-dir"))
-    let path = try value(of: "--model") ?? finder.planBegun().source.model.path
+    var typed = self
+    (typed.planPath, typed.stateDirectory) = (value(of: "--plan"), value(of: "--state-dir"))
+    let path = try value(of: "--model") ?? typed.planBegun().source.model.path
     return try ModelLocator.model(named: path).model
   }
 
@@ -90,58 +78,5 @@ struct CompletionCommand: ParsableCommand {
     let typed = words.filter { $0 != "=" }
     if let index = typed.firstIndex(of: option), index + 1 < typed.count { return typed[index + 1] }
     return typed.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
-  }
-}
-
-enum Shell: String, CaseIterable, OptionValue {
-  case bash
-  case zsh
-  case fish
-
-  var script: String {
-    switch self {
-    case .bash:
-      #"""
-      _bulkmigrate() {
-        local cur=${COMP_WORDS[COMP_CWORD]}
-        mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" completion bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-        [[ $cur == '=' ]] && cur=
-        case ${COMPREPLY[0]} in
-        :files) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); compopt -o filenames 2>/dev/null ;;
-        :folders) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); compopt -o filenames 2>/dev/null ;;
-        esac
-      }
-      complete -F _bulkmigrate bulkmigrate
-      """#
-    case .zsh:
-      #"""
-      #compdef bulkmigrate
-      _bulkmigrate() {
-        local -a found
-        found=(${(f)"$($words[1] completion zsh -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-        case $found[1] in
-        :files) _files ;;
-        :folders) _files -/ ;;
-        *) compadd -a found ;;
-        esac
-      }
-      if [[ $funcstack[1] == _bulkmigrate ]]; then _bulkmigrate "$@"; else compdef _bulkmigrate bulkmigrate; fi
-      """#
-    case .fish:
-      #"""
-      function __bulkmigrate
-        set -l found (bulkmigrate completion fish -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
-        switch "$found[1]"
-          case :files
-            __fish_complete_path (commandline -ct)
-          case :folders
-            __fish_complete_directories (commandline -ct)
-          case '*'
-            string join \n -- $found
-        end
-      end
-      complete -c bulkmigrate -f -a '(__bulkmigrate)'
-      """#
-    }
   }
 }

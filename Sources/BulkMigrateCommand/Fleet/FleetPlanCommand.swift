@@ -5,51 +5,11 @@ import BulkPlan
 import BulkPlatform
 import BulkVersions
 
-struct FleetPlanCommand: ParsableCommand, PolicyArguments {
-  var output = OutputOptions()
-  var policies = PolicyOptions()
-  var manifest: String?
-  var folder: String?
-  var pattern = "*.sqlite"
-  var destinationFolder: String?
-  var root: String?
-  var request = PlanRequest()
-  var maxLoss = LossLimit.usual
-  var bins = FleetDraft.usualBins
-  var isStaged = false
-  var path = FleetCommand.defaultPath
-
-  static let table = OptionTable<FleetPlanCommand>(
-    "fleet plan",
-    results: [.fleet],
-    options: [
-      .value("manifest", \.manifest),
-      .value("folder", \.folder),
-      .value("pattern", \.pattern),
-      .value("into", \.destinationFolder),
-      .value("root") {
-        $0.root = FilePath.absolute($1)
-      },
-      .value("bins", in: 1...1_000_000, \.bins),
-      .flag("staged", \.isStaged),
-      .value("output", \.path),
-    ]
-      + (PlanRequest.routeOptions.named(
-        "models",
-        "mappings",
-        "ignore-mapping",
-        "to",
-        "no-infer",
-        "like-core-data",
-        "allow"
-      ).within(\FleetPlanCommand.request) + PolicyOptions.rows.within(\FleetPlanCommand.policies))
-      .of("plan") + [.value("max-loss", \.maxLoss)].of("run")
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+extension Arguments {
+  func planFleet(_ context: CommandContext) throws -> ExitCode {
     let manifest = try writtenManifest()
     var settings = FleetPlan.Settings(request)
-    (settings.root, settings.maxLoss) = (root, maxLoss)
+    (settings.root, settings.maxLoss) = (root, lossLimit)
     guard !settings.models.isEmpty else { throw UsageError("no models are named; pass --models") }
     try refuseOtherFiles()
     let interruption = Interruption.watch()
@@ -66,12 +26,12 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     )
     progress.finish()
     guard let plan = planned else { return interruption.exitCode }
-    try OutputTarget(path, .fleet).write(try plan.encoded())
+    try OutputTarget(fleetPath, .fleet).write(try plan.encoded())
     try context.output.show(plan, as: .fleet, plan.lines)
     if !context.output.isJSON {
       context.output.note(
-        "fleet written to \(path); to migrate it, type: \(context.program) fleet run"
-          + (path == FleetCommand.defaultPath ? "" : " --fleet \(path)")
+        "fleet written to \(fleetPath); to migrate it, type: \(context.program) fleet run"
+          + (fleetPath == FleetWork().path ? "" : " --fleet \(fleetPath)")
       )
     }
     return .done
@@ -97,13 +57,15 @@ struct FleetPlanCommand: ParsableCommand, PolicyArguments {
     }
   }
 
+  private var fleetPath: String { outputPath ?? FleetWork().path }
+
   private func beside(_ suffix: String) -> String {
-    "\(path.hasSuffix(".json") ? String(path.dropLast(5)) : path).\(suffix)"
+    "\(fleetPath.hasSuffix(".json") ? String(fleetPath.dropLast(5)) : fleetPath).\(suffix)"
   }
 
   private func refuseOtherFiles() throws {
     try OutputTarget(beside("stores.jsonl"), .fleetList).refuse()
-    try OutputTarget(path, .fleet).refuse()
+    try OutputTarget(fleetPath, .fleet).refuse()
   }
 }
 
@@ -161,19 +123,6 @@ extension FleetPlan {
         : "sizes are not known" + (calls.map { "; stores are moved" + $0 } ?? ""),
     ]
   }
-}
-
-enum FleetCommand {
-  static let defaultPath = "bulkmigrate.fleet.json"
-  static let defaultResults = "bulkmigrate.results.jsonl"
-
-  static let command = Command(
-    group: "fleet",
-    [
-      FleetPlanCommand.command, FleetRunCommand.command, FleetStatusCommand.command,
-      FleetReportCommand.command, FleetRetryCommand.command, FleetWorkCommand.command,
-    ]
-  )
 }
 
 extension FleetError: ErrorWithExitCode {

@@ -4,29 +4,16 @@ import BulkFleet
 import BulkPlatform
 import BulkReport
 
-struct FleetResultsArguments: CommandArguments {
-  var output = OutputOptions()
-  var path = FleetCommand.defaultPath
-  var results: [String] = []
-  var table: String?
-  var manifest: String?
-  var fleetPage: String?
-  var failures: Set<StoreResult.Failure> = []
-
-  static let options: [OptionRow<FleetResultsArguments>] = [
-    .value("fleet", \.path),
-    .values("results", \.results),
-  ]
-
-  var requests: [ControlReport] {
-    (results.isEmpty ? [FleetCommand.defaultResults] : results).compactMap { path in
+extension Arguments {
+  private var requests: [ControlReport] {
+    (results.isEmpty ? [Self.usualResults] : results).compactMap { path in
       FleetControlFile(path).applied.map { ControlReport(of: path, control: $0) }
     }.filter { $0.control != RunControl() }
   }
 
-  func resultTable(_ fleet: FleetPlan, _ output: Output) throws(FleetError) -> ResultTable {
+  private func resultTable(_ fleet: FleetPlan, _ output: Output) throws(FleetError) -> ResultTable {
     // Before the first run there are none.
-    let usual = [FleetCommand.defaultResults].filter(FileManager.default.fileExists(atPath:))
+    let usual = [Self.usualResults].filter(FileManager.default.fileExists(atPath:))
     let paths = results.isEmpty ? usual : results
     let table = try ResultTable(paths, in: table, fleet: fleet.fingerprint)
     for (path, count) in table.skippedLines.sorted(by: { $0.key < $1.key }) {
@@ -34,24 +21,58 @@ struct FleetResultsArguments: CommandArguments {
     }
     return table
   }
-}
 
-enum FleetStatusCommand {
-  static let command = Command(table) { arguments, context in
-    let fleet = try FleetPlan(contentsOf: arguments.path)
+  func showFleet(_ context: CommandContext) throws -> ExitCode {
+    let fleet = try FleetPlan(contentsOf: work.path)
     let status = FleetStatus(
       fleet,
-      try arguments.resultTable(fleet, context.output).groups(by: .outcome),
-      requests: arguments.requests
+      try resultTable(fleet, context.output).groups(by: .outcome),
+      requests: requests
     )
     return try context.output.show(status, as: .fleetStatus, status.lines)
   }
 
-  private static let table = OptionTable<FleetResultsArguments>(
-    "fleet status",
-    results: [.fleetStatus],
-    options: FleetResultsArguments.options
-  )
+  func reportFleet(_ context: CommandContext) throws -> ExitCode {
+    let fleet = try FleetPlan(contentsOf: work.path)
+    let table = try resultTable(fleet, context.output)
+    let summary = try table.summary(of: fleet)
+    if let path = fleetPage {
+      return try OutputTarget(path, .report)
+        .publish(FleetPage(summary).text, ofStore: fleet.manifest, context.output)
+    }
+    return try context.output.show(summary, as: .fleetReport, summary.lines)
+  }
+
+  func retryFleet(_ context: CommandContext) throws -> ExitCode {
+    guard let path = outputPath else {
+      throw UsageError("name the manifest to write with --output")
+    }
+    try OutputTarget(path, .new).refuse()
+    let fleet = try FleetPlan(contentsOf: work.path)
+    let table = try resultTable(fleet, context.output)
+    var file: OutputLines?
+    var count: Int64 = 0
+    try FleetList(fleet.listPath(beside: work.path)).read { _, store throws(FleetError) in
+      let known = try table.outcome(of: store.id)
+      if let known, known.0.isEnd { return }
+      if !failures.isEmpty {
+        guard let failure = known?.1, failures.contains(failure) else { return }
+      }
+      count += 1
+      if file == nil { file = try OutputLines(path) }
+      try file?.append(store.manifestLine(withSize: fleet.stores.requests != nil))
+    }
+    try file?.end()
+    let isWritten = file != nil
+    let line =
+      isWritten
+      ? "\(count.grouped) of \(fleet.stores.count) stores \(count == 1 ? "is" : "are") left"
+      : failures.isEmpty
+        ? "nothing is left, so no manifest is written"
+        : "no store has such a failure, so no manifest is written"
+    let written = WrittenFile(path: isWritten ? path : nil, stores: count)
+    return try context.output.show(written, as: .written, [line])
+  }
 }
 
 struct FleetStatus: Encodable {
@@ -76,80 +97,6 @@ struct FleetStatus: Encodable {
     }
     table.append("not begun", left.grouped)
     return table.lines() + (requests ?? []).map(\.line)
-  }
-}
-
-enum FleetReportCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable<FleetResultsArguments>(
-    "fleet report",
-    results: [.fleetReport, .written],
-    options: FleetResultsArguments.options + [
-      .value("table", \.table),
-      .value("page", \.fleetPage),
-    ]
-  )
-
-  private static func run(
-    _ arguments: FleetResultsArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    let fleet = try FleetPlan(contentsOf: arguments.path)
-    let table = try arguments.resultTable(fleet, context.output)
-    let summary = try table.summary(of: fleet)
-    if let path = arguments.fleetPage {
-      return try OutputTarget(path, .report)
-        .publish(FleetPage(summary).text, ofStore: fleet.manifest, context.output)
-    }
-    return try context.output.show(summary, as: .fleetReport, summary.lines)
-  }
-}
-
-enum FleetRetryCommand {
-  static let command = Command(table, run: run)
-
-  private static let table = OptionTable<FleetResultsArguments>(
-    "fleet retry",
-    results: [.written],
-    options: FleetResultsArguments.options + [
-      .values("failure") { $0.failures.insert(try StoreResult.Failure(parsing: $1)) },
-      .value("output", \.manifest),
-    ]
-  )
-
-  private static func run(
-    _ arguments: FleetResultsArguments,
-    _ context: CommandContext
-  ) throws -> ExitCode {
-    guard let path = arguments.manifest else {
-      throw UsageError("name the manifest to write with --output")
-    }
-    try OutputTarget(path, .new).refuse()
-    let fleet = try FleetPlan(contentsOf: arguments.path)
-    let table = try arguments.resultTable(fleet, context.output)
-    var file: OutputLines?
-    var count: Int64 = 0
-    try FleetList(fleet.listPath(beside: arguments.path)).read { _, store throws(FleetError) in
-      let known = try table.outcome(of: store.id)
-      if let known, known.0.isEnd { return }
-      if !arguments.failures.isEmpty {
-        guard let failure = known?.1, arguments.failures.contains(failure) else { return }
-      }
-      count += 1
-      if file == nil { file = try OutputLines(path) }
-      try file?.append(store.manifestLine(withSize: fleet.stores.requests != nil))
-    }
-    try file?.end()
-    let isWritten = file != nil
-    let line =
-      isWritten
-      ? "\(count.grouped) of \(fleet.stores.count) stores \(count == 1 ? "is" : "are") left"
-      : arguments.failures.isEmpty
-        ? "nothing is left, so no manifest is written"
-        : "no store has such a failure, so no manifest is written"
-    let written = WrittenFile(path: isWritten ? path : nil, stores: count)
-    return try context.output.show(written, as: .written, [line])
   }
 }
 

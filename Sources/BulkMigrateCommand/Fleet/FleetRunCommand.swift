@@ -1,52 +1,18 @@
 import BulkCoding
 import BulkExecute
 import BulkFleet
+import BulkPlan
 import BulkPlatform
+import BulkVerify
+import BulkVersions
 
-struct FleetRunCommand: ParsableCommand, PolicyArguments {
-  var output = OutputOptions()
-  var work = FleetWork()
-  var running = MigrationCommand()
-  var results = FleetCommand.defaultResults
-  var workers = 1
-  var part = StoreSelection.Part.all
-  var canary: FleetLimit?
-  var maxFailures: FleetLimit?
-  var retries = 2
-  var policies: PolicyOptions {
-    get { running.policies }
-    set { running.policies = newValue }
-  }
-
-  static let table = OptionTable<FleetRunCommand>(
-    "fleet run",
-    results: [.record, .fleetRun],
-    options: FleetWork.options.within(\FleetRunCommand.work) + [
-      .value("results", \.results),
-      .value("workers", in: 1...1024, \.workers),
-      .value("bin", \.part),
-      .value("canary", \.canary),
-      .value("max-failures", \.maxFailures),
-      .value("retries", in: 0...1000, \.retries),
-    ]
-      + MigrationCommand.options.named(
-        "policy",
-        "max-memory",
-        "max-loss",
-        "on-error",
-        "max-rejects",
-        "dependants",
-        "max-duration",
-        "die-with-parent"
-      ).within(\FleetRunCommand.running).of("run")
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+extension Arguments {
+  func runFleet(_ context: CommandContext) throws -> ExitCode {
     var work = work
-    work.maxMemory = running.maxMemory ?? work.maxMemory
+    work.maxMemory = memoryLimit
     work.threads = context.rare.threads ?? (workers > 1 ? 1 : nil)
-    (work.maxLoss, work.rejects) = (running.maxLoss, running.limits().rejects)
-    work.policies = running.policies.commands
+    (work.maxLoss, work.rejects) = (maxLoss, limits().rejects)
+    (work.scratch, work.policies) = (scratch, policies)
     let fleet = try work.fleet()
     let listPath = fleet.listPath(beside: work.path)
     try fleet.refuseChangedList(listPath)
@@ -60,8 +26,8 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
     }
     let stopping = Stopping(
       Interruption.watch(),
-      after: running.maxDuration,
-      withParent: running.diesWithParent
+      after: maxDuration,
+      withParent: diesWithParent
     )
     var settings = FleetRun.Settings()
     settings.workers = workers
@@ -78,13 +44,13 @@ struct FleetRunCommand: ParsableCommand, PolicyArguments {
       report(event)
     }
     if hasEvents {
-      output.write(.begin) { ($0.fleet, $0.stores) = (fleet.fingerprint, selection.count) }
+      output.write(.begin, ["fleet": fleet.fingerprint, "stores": selection.count])
     }
     let run = try FleetRun(
       fleet,
       list,
       selection,
-      results: results,
+      results: resultsPath ?? Self.usualResults,
       workers: (program: program, arguments: ["fleet", "work", try StableJSON.line(work)]),
       settings: settings
     )
@@ -161,19 +127,51 @@ extension Output {
   /// Writes an event of a fleet's run, one of the lines of `--json` before the last one.
   fileprivate func write(_ found: FleetEvent) {
     switch found {
-    case .requested(let control): write(.request) { $0.message = control.text }
+    case .requested(let control): write(.request, ["message": control.text])
     case .began(let job):
-      write(.store) {
-        ($0.id, $0.attempt) = (job.store.id, job.attempt)
-      }
+      write(.store, ["id": job.store.id, "attempt": job.attempt])
     case .attempted(let result):
-      write(.result) {
-        ($0.id, $0.attempt) = (result.id, result.attempt)
-        ($0.outcome, $0.exitCode) = (result.outcome.rawValue, result.code)
-        ($0.rows, $0.seconds) = (result.record.rowsOfAttempt, result.record.wallSeconds)
-        ($0.memory, $0.message) = (result.record.peakMemoryBytes, result.error?.message)
-      }
+      write(
+        .result,
+        [
+          "id": result.id, "attempt": result.attempt, "outcome": result.outcome.rawValue,
+          "exitCode": result.code, "rows": result.record.rowsOfAttempt,
+          "seconds": result.record.wallSeconds, "memory": result.record.peakMemoryBytes,
+          "message": result.error?.message,
+        ]
+      )
     case .counted: return
     }
+  }
+}
+
+extension Arguments {
+  mutating func take(_ work: String) throws {
+    self.work = try JSONDecoder().decode(FleetWork.self, from: Data(work.utf8))
+    policies = self.work.policies
+  }
+
+  /// A worker of `fleet run`, which reads jobs from standard input and writes results to standard output.
+  func workOnFleet(_ context: CommandContext) throws -> ExitCode {
+    let base = ProcessMemory.resident ?? .mebibytes(24)
+    let stopping = Stopping(Interruption.watch(), after: nil, withParent: true)
+    var migration = context.settings(work.maxMemory, base)
+    migration.threads = work.threads ?? migration.threads
+    migration.lockWait = context.rare.lockWait ?? .seconds(10)
+    migration.rejects = work.rejects
+    var settings = StoreWorker.Settings(migration) { error in
+      (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue
+    }
+    settings.verification = work.verification
+    let orders = WorkerOrders()
+    settings.stopRequest = {
+      orders.wait { stopping.request != nil }
+      return stopping.request
+    }
+    let worker = try StoreWorker(work.fleet(), settings, staging: work.staging())
+    while let job = orders.nextJob({ stopping.request != nil }) {
+      try context.output.result(try StableJSON.line(worker.run(job)))
+    }
+    return .done
   }
 }

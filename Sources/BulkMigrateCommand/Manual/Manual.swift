@@ -1,7 +1,7 @@
-/// The texts of the program: what its commands, operands and options are for, and examples.
+/// The commands of the program as a text: the operands and options that each takes, what they are for, and examples.
 ///
 /// ```text
-/// # COMMAND: its summary
+/// # COMMAND OPERAND [OPTIONAL] MANY…: its summary
 /// Its explanation.
 /// $ a command line
 ///   its purpose
@@ -9,10 +9,12 @@
 /// Input:
 /// * -o, --output FILE: the help of an option that -h shows, too
 /// - --markdown: that of another one
+/// = --policy --mapping
+/// = plan: --models --to
 /// ```
 ///
-/// Indented lines continue the line before them. What several commands of a group share is explained by the group, and
-/// what others share by the program.
+/// Indented lines continue the line before them. What follows `=` is explained elsewhere: by the group of the command, by
+/// the program, or by the command that is named. Options are in the order of help.
 struct Manual: Sendable {
   typealias Example = (words: String, purpose: String)
 
@@ -27,6 +29,9 @@ struct Manual: Sendable {
 
   struct Section: Sendable {
     var summary = ""
+    var operands: [String] = []
+    /// The options by their names, with the command that explains it where that is another one.
+    var options: [(name: String, home: String?)] = []
     var explanation = ""
     var examples: [Example] = []
     var entries: [Entry] = []
@@ -38,31 +43,36 @@ struct Manual: Sendable {
 
   private var sections: [String: Section] = [:]
 
-  /// It reads bytes, since every start of the program does.
   init(_ text: String) {
     var (name, group, section) = (Self.name, "", Section())
-    var continued = Continued.nothing
-    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init) {
       let rest = line.dropFirst(2)
-      switch Mark(line) {
-      case .command:
+      switch line.prefix(2) {
+      case "# ":
         sections[name] = section
-        let parts = Self.parts(rest)
-        (name, group, section) = (parts.name, "", Section(summary: parts.text))
-        continued = .nothing
-      case .example:
-        section.examples.append((String(Substring(rest)), ""))
-        continued = .example
-      case .entry(let isOfEveryDay):
-        section.entries.append(Entry(rest, group, isOfEveryDay))
-        continued = .entry
-      case .text where continued != .nothing && line.first == UInt8(ascii: " "):
-        section.add(String(Substring(line.drop { $0 == UInt8(ascii: " ") })), to: continued)
-      case .text:
-        if line.last == UInt8(ascii: ":"), !section.explanation.isEmpty {
-          group = String(Substring(line.dropLast()))
+        let (head, summary) = Self.parts(rest)
+        let words = head.split(separator: " ").map(String.init)
+        let names = words.prefix { $0.first?.isLowercase == true }
+        (name, group) = (names.joined(separator: " "), "")
+        section = Section(summary: summary, operands: Array(words.dropFirst(names.count)))
+      case "$ ": section.examples.append((String(rest), ""))
+      case "* ", "- ":
+        let entry = Entry(rest, group, isOfEveryDay: line.first == "*")
+        section.entries.append(entry)
+        if Self.parts(rest).name.contains("--") { section.options.append((entry.name, nil)) }
+      case "= ":
+        let (home, names) = Self.parts(rest)
+        for word in (names.isEmpty ? home : names[...]).split(separator: " ") {
+          section.options.append((String(word.dropFirst(2)), names.isEmpty ? nil : String(home)))
+        }
+      case "  " where section.entries.isEmpty:
+        section.examples[section.examples.count - 1].purpose.append(line: line)
+      case "  ": section.entries[section.entries.count - 1].help.append(line: line)
+      default:
+        if line.last == ":", !section.explanation.isEmpty {
+          group = String(line.dropLast())
         } else {
-          section.explanation.append(line: String(Substring(line)))
+          section.explanation.append(line: line)
         }
       }
     }
@@ -77,67 +87,26 @@ struct Manual: Sendable {
       .compactMap { self[$0].entries.first { $0.name == name } }.first
   }
 
-  /// What is before the first colon with a space, and what is behind it.
-  fileprivate static func parts(_ line: Substring.UTF8View) -> (name: String, text: String) {
-    var place = line.startIndex
-    while let colon = line[place...].firstIndex(of: UInt8(ascii: ":")) {
-      place = line.index(after: colon)
-      guard place < line.endIndex else { return (String(Substring(line[..<colon])), "") }
-      if line[place] == UInt8(ascii: " ") {
-        let text = line[line.index(after: place)...]
-        return (String(Substring(line[..<colon])), String(Substring(text)))
-      }
+  /// What is before the first colon that a space follows or that ends the line, and what is behind it.
+  fileprivate static func parts(_ line: Substring) -> (name: Substring, text: String) {
+    for colon in line.indices where line[colon] == ":" {
+      let rest = line[line.index(after: colon)...]
+      if rest.first.map({ $0 == " " }) ?? true { return (line[..<colon], String(rest.dropFirst())) }
     }
-    return (String(Substring(line)), "")
-  }
-}
-
-/// What an indented line continues.
-private enum Continued { case nothing, example, entry }
-
-/// What the beginning of a line says that the line is.
-private enum Mark {
-  case command
-  case example
-  case entry(isOfEveryDay: Bool)
-  case text
-
-  init(_ line: Substring.UTF8View) {
-    guard line.dropFirst().first == UInt8(ascii: " ") else {
-      self = .text
-      return
-    }
-    self =
-      switch line.first {
-      case UInt8(ascii: "#"): .command
-      case UInt8(ascii: "$"): .example
-      case UInt8(ascii: "*"): .entry(isOfEveryDay: true)
-      case UInt8(ascii: "-"): .entry(isOfEveryDay: false)
-      default: .text
-      }
+    return (line, "")
   }
 }
 
 extension String {
   /// Adds the text of another line.
-  fileprivate mutating func append(line: String) {
+  fileprivate mutating func append(line: Substring) {
     if !isEmpty { self += " " }
-    self += line
-  }
-}
-
-extension Manual.Section {
-  fileprivate mutating func add(_ line: String, to continued: Continued) {
-    switch continued {
-    case .nothing: break
-    case .example: examples[examples.count - 1].purpose.append(line: line)
-    case .entry: entries[entries.count - 1].help.append(line: line)
-    }
+    self += line.drop { $0 == " " }
   }
 }
 
 extension Manual.Entry {
-  fileprivate init(_ line: Substring.UTF8View, _ group: String, _ isOfEveryDay: Bool) {
+  fileprivate init(_ line: Substring, _ group: String, isOfEveryDay: Bool) {
     let parts = Manual.parts(line)
     self.init(help: parts.text, group: group, isOfEveryDay: isOfEveryDay)
     for word in parts.name.split(separator: " ") {

@@ -17,8 +17,10 @@ extension Manual {
     listed, and carried out in a second file, NAME.proposed.json beside NAME.json: use whichever is right.
     $ bulkmigrate mapping init --source-model Old.xcdatamodel --destination-model New.xcdatamodel --output all.json
       Begin a mapping file, to be edited.
+    = --source-model --destination-model
+    = --output
 
-    # mapping check: List what is wrong or suspicious in a mapping file.
+    # mapping check FILE: List what is wrong or suspicious in a mapping file.
     Lists every fault with line and column, including all that plan would refuse: values that cannot be evaluated,
     unknown selectors. Then it lists what may not be intended: policies that are not named here, models that changed
     since Xcode saved the mapping, objects that two mappings make from the same rows, required attributes without a
@@ -26,8 +28,9 @@ extension Manual {
     and with 0 if there are warnings at most.
     $ bulkmigrate mapping check all.json
       See what is wrong or missing.
+    = --source-model --destination-model --policy
 
-    # mapping try: Show some objects before and after, or the values of an expression.
+    # mapping try [FILE]: Show some objects before and after, or the values of an expression.
     Shows some objects of the source before and after, side by side, with every expression and its value, or its error
     with line and column; an expression that fails hides no other. With --expression it shows the value of one
     expression or predicate for some objects of an entity: $source is the object, and so is SELF; a bare name is one of
@@ -42,23 +45,27 @@ extension Manual {
     * --source STORE: The store to read; without it the one that FILE names.
     * --entity NAME: Try only an entity mapping, or those from or to an entity.
     * --expression TEXT: Try an expression or a predicate instead of a file.
+    = --source-model --destination-model
     - --where PREDICATE: Show objects of the source for which a predicate holds.
     Limits:
     * --sample N: How many objects to show, from 1 to 1000.
     Output:
     - --markdown: Print tables in Markdown.
 
-    # mapping convert: Write a mapping file as complete JSON.
+    # mapping convert FILE: Write a mapping file as complete JSON.
     Turns any mapping into JSON that leaves nothing to be inferred.
     $ bulkmigrate mapping convert V2toV3.xcmappingmodel --output v2-v3.json
       Turn a mapping of Xcode into JSON.
+    = --source-model --destination-model
+    = --output
 
-    # mapping diff: List the differences between two mapping files.
+    # mapping diff FILE OTHER: List the differences between two mapping files.
     Lists the differences entity mapping by entity mapping, after everything that both files leave out is inferred.
     $ bulkmigrate mapping diff V2toV3.xcmappingmodel v2-v3.json
       See what was changed.
     - FILE: The first mapping file.
     - OTHER: The second one.
+    = --source-model --destination-model
 
     # fleet: Migrate many stores by one manifest: plan, run, status, report, retry.
     A fleet is one store per user, tenant or device. plan reads the manifest and writes bulkmigrate.fleet.json; run
@@ -88,6 +95,8 @@ extension Manual {
     - --bins N: How many bins of about equal bytes there are at most, for fleet run --bin and tasks of Spark.
     Output:
     * -o, --output FILE: Where to write the plan of the fleet.
+    = plan: --models --mappings --ignore-mapping --to --no-infer --like-core-data --allow --policy
+    = run: --max-loss
 
     # fleet run: Migrate every store of a fleet exactly once.
     Migrates the stores with worker processes, each within the memory limit. Whoever ends when, run it again: what is
@@ -102,6 +111,7 @@ extension Manual {
     $ bulkmigrate fleet run --bin 3/16 --results results-3.jsonl
       Do the third of sixteen parts, as a task of an array.
     Input:
+    = --fleet
     * --models DIR: Where the models of the plan are on this machine; their digests must be the same.
     * --mappings DIR: Where the mappings of the plan are on this machine.
     - --stage-in COMMAND: Fetches the file "$FROM" to the local file "$TO"; ends with 66 if there is nothing of that
@@ -122,12 +132,15 @@ extension Manual {
     Output:
     - --verify LEVEL: Verify every store, as verify does: quick, or full, which takes about as long as the migration.
         One that differs is quarantined with 4.
+    = run: --on-error --max-rejects --dependants --die-with-parent --max-memory --max-loss --max-duration
+    = run: --policy
 
     # fleet status: Tell how far a fleet is.
     Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were asked
     by control.
     $ bulkmigrate fleet status
       Tell how far the fleet of this folder is.
+    = --fleet --results
 
     # fleet report: Tell what became of a fleet: counts, times, failures, losses.
     Counts stores, and tells the percentiles of time and memory, the failures by reason, the losses by place, and the
@@ -139,6 +152,7 @@ extension Manual {
     $ bulkmigrate fleet report --results a.jsonl --results b.jsonl --table results.sqlite
       Put the results of two processes into a database.
     Input:
+    = --fleet --results
     - --table FILE: Keep the results in a database of SQLite.
     Output:
     - --page FILE: Write the page of the fleet; - for standard output.
@@ -151,6 +165,7 @@ extension Manual {
     $ bulkmigrate fleet retry --failure transient -o rest.jsonl
       Leave out the stores that were never begun, and those that will fail again.
     Input:
+    = --fleet --results
     - --failure KIND: Only stores with a failure of this kind: permanent, transient or operator.
     Output:
     * -o, --output FILE: Where to write the manifest.
@@ -179,7 +194,7 @@ extension Manual {
         beside the store.
     - --links ENTITY.RELATIONSHIP=MEAN,…: The mean number of members of a many-to-many.
 
-    # completion: Print a script with which a shell completes command lines.
+    # completion SHELL WORDS…: Print a script with which a shell completes command lines.
     The script asks the program, which knows all commands, options, their values where there are few, the names in a
     plan or a model, and where files belong.
     $ bulkmigrate completion bash > /etc/bash_completion.d/bulkmigrate
@@ -191,7 +206,7 @@ extension Manual {
     - SHELL: bash, zsh or fish.
     - WORDS: Words of a command line, to print what can stand in the place of the last.
 
-    # fleet work:
+    # fleet work WORK:
     Migrates stores for bulkmigrate fleet run, which starts it: reads a job a line from standard input, and answers each
     with a result a line.
     - WORK: What to do with each store, as JSON.

@@ -28,7 +28,7 @@ extension Manual {
         written.
     - -h, --help: Show this help.
 
-    # inspect: Show what a store, a model or a mapping file is and holds.
+    # inspect FILE: Show what a store, a model or a mapping file is and holds.
     Shows the entities with rows and bytes, the version of the model, the version hashes, and which model opens a store.
     The file is only read; nothing beside it is made or changed. It ends with 1 if models are named with --model and
     none of them opens the store.
@@ -49,7 +49,7 @@ extension Manual {
         configuration that the store has.
     - --metadata-only: Count no rows: takes milliseconds however large a store is.
 
-    # check: Check that an app opens the stores of its earlier versions.
+    # check STORE…: Check that an app opens the stores of its earlier versions.
     Judges every store against every version as Core Data and SwiftData would: it has the version, inference reaches it
     (light), code must prepare the rows first (custom), or inference refuses the change, so that no single stage makes
     it (refused). Of a store that no version fits it tells what was changed after it shipped, and what the app will say.
@@ -92,16 +92,19 @@ extension Manual {
     $ bulkmigrate preflight --sample 1%
       Look at some rows of a very large store.
     Input:
+    = --policy
     * --plan FILE: The plan to look at.
+    = --mapping
     What may be lost:
     - --dependants ACTION: As for run: what becomes of objects that lead to one that is left out, nullify or reject.
     Limits:
     * --sample SHARE: Read a share of the rows of each table (1%), at least some 256, which are chosen by their keys.
         What links and other rows decide is not seen.
+    = --max-memory
     Output:
     - --strict: End with 65 if anything was found.
 
-    # plan: Preview a migration and write the plan, or show a plan.
+    # plan [PLAN]: Preview a migration and write the plan, or show a plan.
     Reads the models and the source's metadata, takes from a mapping how the entities map or infers it, counts rows, and
     divides the work into passes. Nothing but the plan is written. What an option names wins over the mapping file. A
     model is named by an .xcdatamodel, an .xcdatamodeld or .momd (its current version), a .mom, or a store that keeps
@@ -120,6 +123,7 @@ extension Manual {
       See what has changed since a plan was made: entities, counts, losses and cost.
     - PLAN: A plan to show, or to compare with that of --diff.
     Input:
+    = --mapping
     * --source STORE: The store to read.
     * --destination STORE: The store to make; it must not be there yet.
     * --source-model MODEL: The model that wrote the source. Without it the version that fits is looked for.
@@ -134,6 +138,7 @@ extension Manual {
     - --strategy NAME: rebuild writes all rows into a new file, even if the store fits the model already and no mapping
         is named; copy copies the file and changes the copy, where rows keep their keys. Without it the cheaper one is
         chosen.
+    = --policy
     What may be lost:
     - --ignore-mapping FILE: A mapping that is found there and not to be used. Without it a mapping that is for this
         route, but whose models have changed since it was saved, is refused: inference would lose what it carries.
@@ -170,6 +175,7 @@ extension Manual {
     Input:
     * --plan FILE: The plan to carry out.
     - --state-dir DIR: Where checkpoints and the unfinished store lie.
+    = --policy
     What may be lost:
     * --on-error ACTION: What becomes of objects that break rules of the model, or of which an expression fails: stop
         lists all of them and makes no destination; quarantine leaves them out, keeps them in the state directory under
@@ -204,8 +210,10 @@ extension Manual {
       Go on with that of another plan.
     $ bulkmigrate resume --state-dir Notes-v3.sqlite.bulkmigrate
       Go on with what a state directory holds.
+    = run: --plan --state-dir --on-error --max-rejects --dependants --die-with-parent --max-memory --max-loss
+    = run: --max-duration --report --policy
 
-    # status: Show how far a running or interrupted migration is.
+    # status [MIGRATION]: Show how far a running or interrupted migration is.
     Reads the state directory of a migration by run, resume or migrate, whoever works on it, and changes nothing. The
     rows are those of the last checkpoint; of a running migration also those that it has written since.
     $ bulkmigrate status
@@ -216,7 +224,7 @@ extension Manual {
     * --watch: Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no process
         works on it any more; then the rest as usual.
 
-    # control: Pause, continue or throttle a running migration or fleet.
+    # control [MIGRATION]: Pause, continue or throttle a running migration or fleet.
     Asks the process that works on a migration, by a file in the state directory, or the workers of a fleet, by a file
     beside its results. They obey within a second, keep their memory and their locks, and still obey signals. The
     workers of a fleet share the rate. The next attempt discards earlier requests. migrate --no-copy cannot be
@@ -255,14 +263,16 @@ extension Manual {
     $ bulkmigrate verify --level full --destination Other.sqlite
       Verify a store that somebody else made from the same source.
     Input:
+    = --policy
     * --plan FILE: The plan by which the destination was made.
     * --level LEVEL: quick or full, see above.
     * --destination STORE: The store to verify in place of the plan's destination.
     - --state-dir DIR: The state directory of the migration, where it is not beside the destination.
     - --scratch DIR: A folder for the expected store, to be made or empty; without it one beside the destination.
     * --proof FILE: Write a record of what was verified; compare with it as well where it exists already.
+    = --max-memory
 
-    # rejects: List, show or replay what a run with --on-error quarantine left out.
+    # rejects [ACTION] [ENTITY] [KEY]: List, show or replay what a run with --on-error quarantine left out.
     list counts the objects by source entity. show writes their lines as they are in the file: one JSON object a line,
     with the source object, the entity mapping, the reasons and the source values
     (Plans/schemas/rejected-object.schema.json). Both change nothing. replay migrates them, once the mapping, a policy
@@ -283,12 +293,13 @@ extension Manual {
     - ENTITY: The source entity to show.
     - KEY: The key of the source object.
     Input:
+    = --policy
     * --plan FILE: The plan of the migration.
     - --state-dir DIR: The state directory of the migration.
     Limits:
     * -m, --max-memory SIZE: Memory that replay may hold.
 
-    # report: Write a page about a migration: before, while, or after it runs.
+    # report [MIGRATION]: Write a page about a migration: before, while, or after it runs.
     Writes one page of HTML that needs nothing else: losses, the mapping of every entity as bands and as a table,
     memory, rows and bytes over time with every interruption, passes, rejects with their reasons, verification, versions
     and fingerprints. The page of a run that is done has the figures that were found, and none of the plan. Reads a plan
@@ -305,7 +316,7 @@ extension Manual {
     Output:
     * -o, --output FILE: Where to write the page; - for standard output. An earlier report is replaced.
 
-    # migrate: Bring a store to the current version of its model, in its place.
+    # migrate STORE: Bring a store to the current version of its model, in its place.
     Plans, runs, and puts the migrated store in the place of the old one, with its folder of external values. The old
     store is kept beside it with a ~ before the extension, until it is deleted; rollback goes back to it. Whenever it is
     interrupted, the old or the new store, each whole, is in place; do it again to continue. No other program may have
@@ -319,15 +330,18 @@ extension Manual {
     * --no-copy: Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the
         old store, so rollback is impossible. Where only the schema grows no row is read, and only what is written is
         checked; preflight finds damage elsewhere.
+    = plan: --mapping --destination-model --models --mappings --ignore-mapping --to --configuration --no-infer
+    = plan: --like-core-data --allow --strategy --policy
+    = run: --max-memory --max-loss --max-duration --report
 
-    # rollback: Go back to the store that migrate has kept.
+    # rollback STORE: Go back to the store that migrate has kept.
     Puts the store back that was kept with a ~ before its extension. The migrated one, with everything that was written
     to it since, is kept as Notes~undone.sqlite. No other program may have the store open.
     $ bulkmigrate rollback Notes.sqlite
       Go back from Notes.sqlite to Notes~.sqlite.
     - STORE: The store that was migrated.
 
-    # salvage: Copy a store without its damaged pages, and list what is lost.
+    # salvage STORE: Copy a store without its damaged pages, and list what is lost.
     Writes a copy of all that can be read, with the external values, and lists the pages that cannot be read, with the
     keys that their rows may have. An index tells how many rows a page had; without one it is the highest number
     possible. The copy's metadata keep the numbers, and plan, run and verify repeat them. The store is only read; the

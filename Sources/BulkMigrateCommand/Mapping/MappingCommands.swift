@@ -1,106 +1,61 @@
+internal import BulkVersions
+import BulkCoding
+import BulkExecute
 import BulkMapping
+import BulkModel
 import BulkPlan
 import BulkPlatform
+import BulkPreflight
 
-enum MappingCommand {
-  static let command = Command(
-    group: "mapping",
-    [
-      MappingInitCommand.command, MappingCheckCommand.command, MappingTryCommand.command,
-      MappingConvertCommand.command, MappingDiffCommand.command,
-    ]
-  )
-}
-
-struct MappingModels: Sendable {
-  var source: String?
-  var destination: String?
-
-  static let rows: [OptionRow<MappingModels>] = [
-    .value("source-model", \.source),
-    .value("destination-model", \.destination),
-  ]
-
-  func workbench(_ file: String) throws -> MappingWorkbench {
-    try MappingWorkbench(file, sourceModel: source, destinationModel: destination)
-  }
-}
-
-/// The file that a command writes; standard output by default.
-struct NewFile: Sendable {
-  var path: String?
-
-  static let rows: [OptionRow<NewFile>] = [
-    .value("output", \.path)
-  ]
-
-  /// Its folder, to which paths of models in it are relative.
-  var folder: String {
-    path.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
+extension Arguments {
+  private func workbench(_ file: String) throws -> MappingWorkbench {
+    try MappingWorkbench(
+      file,
+      sourceModel: request.sourceModel,
+      destinationModel: request.destinationModel
+    )
   }
 
-  func write(_ text: String, _ output: Output) throws {
-    guard let path else { return try output.result(String(text.dropLast())) }
-    let file = OutputTarget(path, .new)
-    try file.refuse()
-    try file.write(text)
+  /// The folder of the file to write, to which paths of models in it are relative.
+  private var mappingFolder: String {
+    outputPath.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
+  }
+
+  /// Writes a mapping into the file that is named; to standard output by default.
+  private func write(_ text: String, _ output: Output) throws {
+    guard let path = outputPath else { return try output.result(String(text.dropLast())) }
+    let target = OutputTarget(path, .new)
+    try target.refuse()
+    try target.write(text)
     if output.isJSON {
       try output.json(WrittenFile(path: path), as: .written)
     } else {
       output.note("mapping written to \(path)")
     }
   }
-}
 
-struct MappingInitCommand: ParsableCommand {
-  var output = OutputOptions()
-  var models = MappingModels()
-  var file = NewFile()
-
-  static let table = OptionTable<MappingInitCommand>(
-    "mapping init",
-    results: [.mapping, .written],
-    options: MappingModels.rows.within(\MappingInitCommand.models)
-      + NewFile.rows.within(\MappingInitCommand.file)
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
+  func beginMapping(_ context: CommandContext) throws -> ExitCode {
     let output = context.output
-    guard let source = models.source, let destination = models.destination else {
+    guard let source = request.sourceModel, let destination = request.destinationModel else {
       throw UsageError("pass --source-model and --destination-model")
     }
-    let starter = try MappingWorkbench.starter(from: source, to: destination, in: file.folder)
-    try file.write(starter.text, output)
+    let starter = try MappingWorkbench.starter(from: source, to: destination, in: mappingFolder)
+    try write(starter.text, output)
     for refusal in starter.refusals {
       let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
       output.note("to be decided: \(place): \(refusal.reason)")
     }
     for proposal in starter.proposals { output.note("to be considered: \(proposal)") }
-    if let proposed = starter.proposed, let path = file.path {
+    if let proposed = starter.proposed, let path = outputPath {
       let path = URL(fileURLWithPath: path).deletingPathExtension().path + ".proposed.json"
       try OutputTarget(path, .new).write(proposed)
       output.note("mapping with all of these carried out written to \(path)")
     }
     return .done
   }
-}
 
-struct MappingCheckCommand: ParsableCommand, PolicyArguments {
-  var output = OutputOptions()
-  var models = MappingModels()
-  var policies = PolicyOptions()
-  var file = ""
-
-  static let table = OptionTable<MappingCheckCommand>(
-    "mapping check",
-    results: [.mappingFindings],
-    options: MappingModels.rows.within(\MappingCheckCommand.models)
-      + PolicyOptions.rows.within(\MappingCheckCommand.policies),
-    operands: [.required("FILE", \.file)]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
-    let findings = try models.workbench(file).findings(
+  func checkMapping(_ context: CommandContext) throws -> ExitCode {
+    let findings = try workbench(file).findings(
       knowsPolicy: context.knowsPolicy,
       knowsTransformer: context.knowsTransformer
     )
@@ -113,47 +68,16 @@ struct MappingCheckCommand: ParsableCommand, PolicyArguments {
     )
     return findings.contains { $0.severity == .error } ? .badData : .done
   }
-}
 
-struct MappingConvertCommand: ParsableCommand {
-  var output = OutputOptions()
-  var models = MappingModels()
-  var written = NewFile()
-  var file = ""
-
-  static let table = OptionTable<MappingConvertCommand>(
-    "mapping convert",
-    results: [.mapping, .written],
-    options: MappingModels.rows.within(\MappingConvertCommand.models)
-      + NewFile.rows.within(\MappingConvertCommand.written),
-    operands: [.required("FILE", \.file)]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
-    let (text, warnings) = try models.workbench(file).json(in: written.folder)
-    try written.write(text, context.output)
+  func convertMapping(_ context: CommandContext) throws -> ExitCode {
+    let (text, warnings) = try workbench(file).json(in: mappingFolder)
+    try write(text, context.output)
     for warning in warnings { context.output.warning(warning) }
     return .done
   }
-}
 
-struct MappingDiffCommand: ParsableCommand {
-  var output = OutputOptions()
-  var models = MappingModels()
-  var files = ["", ""]
-
-  static let table = OptionTable<MappingDiffCommand>(
-    "mapping diff",
-    results: [.mappingDifferences],
-    options: MappingModels.rows.within(\MappingDiffCommand.models),
-    operands: [
-      .required("FILE") { $0.files[0] = $1 },
-      .required("OTHER") { $0.files[1] = $1 },
-    ]
-  )
-
-  func run(_ context: CommandContext) throws -> ExitCode {
-    let mappings = try files.map { try models.workbench($0).mappingModel().model }
+  func compareMappings(_ context: CommandContext) throws -> ExitCode {
+    let mappings = try [file, otherFile].map { try workbench($0).mappingModel().model }
     let differences = mappings[0].differences(to: mappings[1])
     return try context.output.show(
       ["differences": differences],
@@ -177,5 +101,158 @@ extension [MappingDifference] {
       lines.append("    after   \(difference.after ?? "-")")
     }
     return lines
+  }
+}
+
+extension Arguments {
+  func tryMapping(_ context: CommandContext) throws -> ExitCode {
+    var choice = choice
+    choice.transformers = context.policies.transformers
+    if let expression { return try evaluate(expression, choice, context.output) }
+    guard !file.isEmpty else { throw UsageError.missingOperand("FILE") }
+    var trial = MappingTrial(file)
+    (trial.store, trial.entity) = (request.source, entity)
+    (trial.sourceModel, trial.destinationModel) = (request.sourceModel, request.destinationModel)
+    trial.choice = choice
+    let report = try trial.run()
+    let lines = report.lines(isMarkdown: isMarkdown)
+    try context.output.show(report, as: .mappingTrial, lines)
+    return report.isSound ? .done : .badData
+  }
+
+  private func evaluate(
+    _ expression: ValueExpression,
+    _ choice: SampleChoice,
+    _ output: Output
+  ) throws -> ExitCode {
+    if !file.isEmpty { throw UsageError("--expression takes no mapping file; leave out \(file)") }
+    guard let source = request.source, let entity else {
+      throw UsageError("--expression needs --source STORE and --entity NAME")
+    }
+    var trial = ExpressionTrial(expression, of: entity, in: source)
+    trial.model = request.sourceModel
+    trial.choice = choice
+    let report = try trial.run()
+    try output.show(report, as: .evaluation, report.lines(isMarkdown: isMarkdown))
+    return report.isSound ? .done : .badData
+  }
+}
+
+extension ValueExpression {
+  static func trial(_ text: String) throws -> ValueExpression {
+    do {
+      return try ValueExpression(format: text)
+    } catch {
+      guard let predicate = try? ValuePredicate(format: text) else { throw error }
+      let values = [true, false].map { ValueExpression.constant(.boolean($0)) }
+      return .ternary(predicate, then: values[0], otherwise: values[1])
+    }
+  }
+}
+
+extension TrialRefusal: ErrorWithExitCode {
+  var exitCode: ExitCode { isOfName ? .usage : .badData }
+}
+
+private let valueWidth = 32
+private let expressionWidth = 48
+
+extension MappingTrialReport {
+  func lines(isMarkdown: Bool) -> [String] {
+    var page = Document(isMarkdown: isMarkdown)
+    for tried in entityMappings {
+      page.addHeading("\(tried.name): \(tried.places)", level: 2)
+      for note in tried.notes + tried.errors.map({ "error: \($0)" }) { page.note(note) }
+      for object in tried.objects {
+        page.addHeading(
+          "\(tried.source ?? "") \(object.key)\(object.elementText)",
+          level: 3,
+          indent: 2
+        )
+        page.addTable(["BEFORE", "PROPERTY", "AFTER", "BY"], object.values.map(\.row))
+      }
+      if let course = tried.course { page.say(course, shown: Set(tried.objects.map(\.key)).count) }
+    }
+    if !omitted.isEmpty {
+      let names = omitted.joined(separator: ", ")
+      page.addSentence("inferred and not shown: \(names); to see one, pass --entity")
+    }
+    return page.lines
+  }
+}
+
+extension TriedMapping {
+  fileprivate var places: String { "\(source ?? "nothing") to \(destination ?? "nothing")" }
+}
+
+extension TriedObject {
+  fileprivate var elementText: String {
+    guard let element else { return "" }
+    let value = element.value.description.truncated(to: valueWidth)
+    return ", element \(element.place) of \(element.count): \(value)"
+  }
+}
+
+extension TriedValue {
+  fileprivate var row: Document.Row {
+    let inputs = before.map { $0.path.isEmpty ? "\($0.value)" : "\($0.path) \($0.value)" }
+    let value = error == nil ? after?.description ?? "" : "error"
+    return Document.Row(
+      cells: [
+        inputs.joined(separator: ", ").truncated(to: valueWidth), name,
+        value.truncated(to: valueWidth), by.truncated(to: expressionWidth),
+      ],
+      remarks: [error?.description, note].compactMap(\.self)
+    )
+  }
+}
+
+extension ExpressionTrialReport {
+  func lines(isMarkdown: Bool) -> [String] {
+    var page = Document(isMarkdown: isMarkdown)
+    page.addHeading("\(expression): \(type)", level: 2)
+    let rows = objects.map { object in
+      let value = object.value?.description.truncated(to: expressionWidth) ?? "error"
+      return Document.Row(
+        cells: ["\(entity) \(object.key)", value, object.type ?? ""],
+        remarks: [object.error].compactMap(\.self)
+      )
+    }
+    if !rows.isEmpty { page.addTable(["OBJECT", "VALUE", "TYPE"], rows) }
+    page.say(course, shown: objects.count)
+    return page.lines
+  }
+}
+
+extension Document {
+  fileprivate mutating func note(_ text: String) {
+    addSentence(text, indent: 2, isApart: false)
+  }
+
+  fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
+    if let failure = course.failure {
+      let objects = Self.text(course.failed, "object")
+      note("error: --where cannot be evaluated for \(objects), the first is \(failure)")
+    }
+    let left =
+      course.filtered == 0
+      ? "" : ", \(course.filtered.grouped) left out by the filter"
+    let found = "\(Self.text(Int64(shown), "object")) of \(Self.text(course.rows, "row")) shown"
+    addSentence(found + left + Self.text(of: course.end), indent: 2)
+  }
+
+  private static func text(of end: SampleEnd) -> String {
+    switch end {
+    case .count: return ""
+    case .all: return "; there are no others"
+    case .time:
+      return
+        "; stopped at its share of \(SampleChoice.secondLimit) seconds; to look further, pass --where"
+    case .rows: return "; stopped after \(SampleChoice.rowLimit.grouped) rows"
+    }
+  }
+
+  private static func text(_ count: Int64, _ noun: String) -> String {
+    "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
   }
 }

@@ -130,7 +130,7 @@ struct OptionRow<Arguments>: Sendable {
     return row
   }
 
-  fileprivate func setting<Value>(
+  private func setting<Value>(
     _ part: WritableKeyPath<CommandDescription.Option, Value>,
     to value: Value
   ) -> OptionRow {
@@ -139,28 +139,7 @@ struct OptionRow<Arguments>: Sendable {
     return row
   }
 
-  func within<Whole>(_ part: ArgumentPath<Whole, Arguments>) -> OptionRow<Whole> {
-    OptionRow<Whole>(option: option, usual: { [usual] in usual($0[keyPath: part]) }) {
-      [set] in try set(&$0[keyPath: part], $1)
-    }
-  }
-}
-
-extension Array {
-  func within<Whole, Part>(
-    _ part: ArgumentPath<Whole, Part>
-  ) -> [OptionRow<Whole>] where Element == OptionRow<Part> {
-    map { $0.within(part) }
-  }
-
-  func of<Arguments>(_ command: String) -> Self where Element == OptionRow<Arguments> {
-    map { $0.setting(\.home, to: command) }
-  }
-
-  func named<Arguments>(_ names: String...) -> [OptionRow<Arguments>]
-  where Element == OptionRow<Arguments> {
-    filter { names.contains($0.option.name) }
-  }
+  func of(_ command: String) -> OptionRow { setting(\.home, to: command) }
 }
 
 extension Double {

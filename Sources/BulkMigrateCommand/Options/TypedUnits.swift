@@ -1,4 +1,7 @@
 import BulkCoding
+import BulkExecute
+import BulkFixture
+import BulkPlan
 import BulkPlatform
 
 /// The units of sizes and times that can be typed, each with the smallest units that it has.
@@ -140,5 +143,157 @@ enum AvailableMemory {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     let text = String(decoding: data, as: UTF8.self)
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}
+
+/// A mistake in a command line or in an environment variable of an option, in a sentence.
+struct UsageError: ErrorWithExitCode, Equatable, CustomStringConvertible {
+  let description: String
+  var exitCode: ExitCode { .usage }
+
+  init(_ description: String) { self.description = description }
+
+  init(_ word: String, among known: [String]) {
+    self.init(
+      known.count == 1
+        ? "'\(word)' is not \(known[0])"
+        : "'\(word)' is neither \(known.joined(separator: " nor "))"
+    )
+  }
+
+  static func missingOperand(_ name: String) -> UsageError { UsageError("missing operand \(name)") }
+
+  /// There are more operands than the command takes; the option is one that takes such a word.
+  static func superfluousOperand(_ word: String, option: String? = nil) -> UsageError {
+    let suggestion = option.map { "\($0) \(ShellWord.quoted(word))" }
+    return UsageError("superfluous operand '\(word)'" + question(suggestion))
+  }
+
+  /// A command, an option or a variable that does not exist, with what to use instead.
+  ///
+  /// ``FormerWord`` may have it by one of the former names, which are the word itself if left out; otherwise the suggestion
+  /// is made.
+  static func unknown(
+    _ kind: String,
+    _ word: String,
+    former: [String]? = nil,
+    suggestion: String?
+  ) -> UsageError {
+    let advice = (former ?? [word]).compactMap { FormerWord.advice[$0] }.first
+    let ending = advice.map { "; \($0)" } ?? question(suggestion)
+    return UsageError("unknown \(kind) \(kind == "command" ? "'\(word)'" : word)\(ending)")
+  }
+
+  private static func question(_ suggestion: String?) -> String {
+    suggestion.map { "; did you mean \($0)?" } ?? ""
+  }
+}
+
+extension LossLimit: OptionValue {
+  static var words: [String] { ["none", "all"] }
+
+  /// Parses a limit: `none`, `all`, or a number of objects, values and links together.
+  init(parsing text: String) throws(UsageError) {
+    switch text {
+    case "none": self = .count(0)
+    case "all": self = .all
+    default:
+      guard let count = Int64(text.replacing(",", with: "")), count >= 0 else {
+        throw UsageError(text, among: ["none", "a number", "all"])
+      }
+      self = .count(count)
+    }
+  }
+}
+
+struct WriteRate: OptionValue {
+  private(set) var bytesPerSecond: ByteCount?
+
+  static let off = "off"
+
+  init(parsing text: String) throws {
+    guard text != Self.off else { return }
+    let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+    let rate: ByteCount
+    do throws(UsageError) {
+      // A percentage would be one of the memory.
+      guard !size.hasSuffix("%") else { throw .notASize(size) }
+      rate = try ByteCount(parsing: size)
+    } catch {
+      throw error == .notASize(size)
+        ? UsageError(text, among: ["a rate such as 50M", Self.off]) : error
+    }
+    guard rate.bytes >= 1_024 else { throw UsageError(text, among: ["1K or more", Self.off]) }
+    bytesPerSecond = rate
+  }
+}
+
+enum PairList {
+  static func add(_ list: String, to rates: inout [Dirt: Double]) throws(UsageError) {
+    for (name, text) in try parse(list) {
+      guard let rule = Dirt(rawValue: name) else {
+        throw UsageError("'\(name)' is none of duplicates, nulls and dangling")
+      }
+      rates[rule] = try rate(text)
+    }
+  }
+
+  static func parse(_ list: String) throws(UsageError) -> [(name: String, text: String)] {
+    var result: [(name: String, text: String)] = []
+    for part in list.split(separator: ",", omittingEmptySubsequences: false) {
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
+        throw UsageError("'\(part)' is not of the form NAME=VALUE")
+      }
+      result.append((String(sides[0]), String(sides[1])))
+    }
+    return result
+  }
+
+  /// A count: `5000`, `5_000`, `100K`, `2M`; K and M are powers of 1000.
+  static func count(_ text: String) throws(UsageError) -> Int64 {
+    let units: [Character: Int64] = ["K": 1_000, "M": 1_000_000, "G": 1_000_000_000]
+    let unit = text.last.flatMap { units[Character($0.uppercased())] }
+    let digits = (unit == nil ? Substring(text) : text.dropLast()).filter { $0 != "_" }
+    guard let number = Int64(digits), number >= 0 else {
+      throw UsageError("'\(text)' is not a number of rows; try 5000, 100K or 2M")
+    }
+    let (product, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+    guard !overflow, product <= 1 << 40 else {
+      throw UsageError("'\(text)' is more rows than a store is made with here")
+    }
+    return product
+  }
+
+  static func rate(_ text: String) throws(UsageError) -> Double {
+    guard let rate = Double(percentage: text) ?? Double(text), (0...1).contains(rate) else {
+      throw UsageError("'\(text)' is not a rate between none and all; try 1% or 0.01")
+    }
+    return rate
+  }
+
+  static func mean(_ text: String) throws(UsageError) -> Double {
+    guard let number = Double(text), (0...1000).contains(number) else {
+      throw UsageError("'\(text)' is not a number from 0 to 1000")
+    }
+    return number
+  }
+
+  /// A range of sizes: `10K-200K`, or one size.
+  static func sizes(_ text: String) throws(UsageError) -> ClosedRange<Int> {
+    let parts = text.split(separator: "-").map(String.init)
+    var sizes: [Int] = []
+    for part in parts {
+      let isPlain = part.allSatisfy(\.isNumber)
+      let bytes = isPlain ? Int64(part) : (try? ByteCount(parsing: part))?.bytes
+      guard let bytes, (1...1 << 30).contains(bytes) else {
+        throw UsageError("'\(part)' is not a size of 1 byte to 1G; try 10K-200K")
+      }
+      sizes.append(Int(bytes))
+    }
+    guard let low = sizes.first, let high = sizes.last, sizes.count <= 2, low <= high else {
+      throw UsageError("'\(text)' is not a range of sizes; try 10K-200K")
+    }
+    return low...high
   }
 }

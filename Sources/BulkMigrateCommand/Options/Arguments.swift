@@ -1,0 +1,336 @@
+import BulkFixture
+internal import BulkModel
+internal import BulkPreflight
+internal import BulkVersions
+import BulkCoding
+import BulkExecute
+import BulkFleet
+import BulkPlan
+import BulkPlatform
+import BulkVerify
+
+/// The arguments of every command: an option means the same wherever it can be typed.
+///
+/// The ``Manual`` names the options of each command; what a command does not take keeps its default.
+struct Arguments: CommandArguments {
+  enum Verb { case run, resume, migrate }
+  enum RejectsAction: String, CaseIterable, OptionValue { case list, show, replay }
+
+  static let usualMemory = ByteCount.mebibytes(256)
+  static let usualPlanPath = "bulkmigrate.plan.json"
+  static let usualResults = "bulkmigrate.results.jsonl"
+
+  var output = OutputOptions()
+  var policies: [String: [String]] = [:]
+  var request = PlanRequest()
+
+  // MARK: Operands
+
+  var file = ""
+  var otherFile = ""
+  var store = ""
+  var stores: [String] = []
+  /// A plan, a state directory, or a store that `migrate` works on; `nil` for the migration of the current folder.
+  var migration: String?
+  var action = RejectsAction.list
+  var entity: String?
+  var key: Int64?
+  var shell = Shell.bash
+  /// The words of a command line behind the program's name, the last one of which is completed.
+  var words: [String] = []
+
+  // MARK: Files
+
+  /// The plan; by default that of the current folder or the state directory.
+  var planPath: String?
+  /// The plan to compare with another one, or with its inputs planned again.
+  var comparedPlan: String?
+  var stateDirectory: String?
+  var outputPath: String?
+  var reportPath: String?
+  var proofPath: String?
+  var scratch: String?
+  var modelFiles: [String] = []
+  var storeList: String?
+  var results: [String] = []
+
+  // MARK: Limits
+
+  var maxMemory: ByteCount?
+  var maxDuration: Duration?
+  /// The limit beyond which nothing is written; `nil` for that of a resumed run, or to plan with any loss.
+  var maxLoss: LossLimit?
+  var onError: RejectPolicy.Action?
+  var dependants: RejectPolicy.Dependants?
+  var maxRejects: RejectPolicy.Limit?
+
+  // MARK: Ways to work
+
+  var verb = Verb.run
+  var isInPlace = false
+  var diesWithParent = false
+  var restarts = false
+  var resumesIfStarted = false
+  var level = VerificationLevel.quick
+  var watches = false
+  var isPaused: Bool?
+  var rate: WriteRate?
+  var isStrict = false
+  var isMetadataOnly = false
+  var stages: [CustomStage] = []
+  var keyShare: Double?
+  var expression: ValueExpression?
+  var choice = SampleChoice()
+  var fixture = FixtureRequest()
+
+  // MARK: Texts
+
+  var isFull = false
+  var isMarkdown = false
+  var hasDetailedExitCode = false
+
+  // MARK: Fleets
+
+  var work = FleetWork()
+  var manifest: String?
+  var folder: String?
+  var pattern = "*.sqlite"
+  var destinationFolder: String?
+  var root: String?
+  var bins = FleetDraft.usualBins
+  var isStaged = false
+  var workers = 1
+  var part = StoreSelection.Part.all
+  var canary: FleetLimit?
+  var maxFailures: FleetLimit?
+  var retries = 2
+  var table: String?
+  var fleetPage: String?
+  var failures: Set<StoreResult.Failure> = []
+
+  var memoryLimit: ByteCount { maxMemory ?? Self.usualMemory }
+  var lossLimit: LossLimit { maxLoss ?? .usual }
+}
+
+extension OptionRow<Arguments> {
+  /// The options of all commands, by their names, behind the name of a command that has one of another form.
+  static let all = Dictionary(uniqueKeysWithValues: rows.map { ($0.option.name, $0) })
+    .merging(forms) { $1 }
+
+  private static let rows: [OptionRow] = [
+    // Stores, models and mappings.
+    .value("source", \.request.source),
+    .value("destination", \.request.destination),
+    .value("source-model", \.request.sourceModel),
+    .value("destination-model", \.request.destinationModel),
+    .values("model", \.modelFiles),
+    .values("models", \.request.models),
+    .values("mapping", \.request.mappingFiles),
+    .values("mappings", \.request.mappings),
+    .values("ignore-mapping", \.request.ignoredMappings),
+    .value("to", \.request.version),
+    .value("configuration", \.request.configuration),
+    .value("sources", \.storeList),
+    .values("stage") { $0.stages.append(try CustomStage(parsing: $1)) },
+    .values("policy") { try PolicyWords.add($1, to: &$0.policies) }.onlyTyped(),
+    // Planning.
+    .flag("no-fuse") { $0.request.fuses = false },
+    .flag("no-infer") { $0.request.infers = false },
+    .flag("like-core-data", \.request.isLikeCoreData),
+    .values("allow") { $0.request.allowed.insert(try PlanAllowance(parsing: $1)) }
+      .among(PlanAllowance.words),
+    .value("strategy") {
+      $0.request.strategy = try StoreStrategy.Kind(parsing: $1)
+      $0.request.rebuilds = $0.request.strategy == .rebuild
+    }.among(StoreStrategy.Kind.words),
+    .value("diff", \.comparedPlan),
+    // Runs.
+    .value("plan", \.planPath),
+    .value("state-dir", \.stateDirectory),
+    .flag("no-copy", \.isInPlace),
+    .flag("restart", \.restarts),
+    .flag("resume-if-started", \.resumesIfStarted),
+    .flag("die-with-parent", \.diesWithParent),
+    .value("on-error", \.onError),
+    .value("max-rejects", \.maxRejects),
+    .value("dependants", \.dependants),
+    .value("max-memory", \.maxMemory),
+    .value("max-loss", \.maxLoss),
+    .value("max-duration", \.maxDuration),
+    .value("report", \.reportPath),
+    .flag("watch", \.watches),
+    .flag("pause") { $0.isPaused = true },
+    .flag("resume") { $0.isPaused = false },
+    .value("rate", \.rate).among([WriteRate.off]),
+    // Checks and trials.
+    .value("level", \.level),
+    .value("proof", \.proofPath),
+    .value("scratch", \.scratch),
+    .flag("strict", \.isStrict),
+    .flag("metadata-only", \.isMetadataOnly),
+    .value("entity", \.entity),
+    .value("expression") { $0.expression = try .trial($1) },
+    .value("sample", in: 1...1_000, \.choice.count),
+    .value("where") { $0.choice.predicate = try ValuePredicate(format: $1) },
+    // Output.
+    .value("output", \.outputPath),
+    .flag("full", \.isFull),
+    .flag("markdown", \.isMarkdown),
+    .flag("detailed-exitcode", \.hasDetailedExitCode),
+    // Fixtures.
+    .pairs("rows", \.fixture.rows, PairList.count),
+    .value("seed") {
+      guard let seed = UInt64($1) else { throw UsageError("'\($1)' is not a whole number") }
+      $0.fixture.seed = seed
+    },
+    .value("skew", \.fixture.skew),
+    .values("dirty") { try PairList.add($1, to: &$0.fixture.dirt) },
+    .pairs("bytes", \.fixture.sizes, PairList.sizes),
+    .pairs("nil", \.fixture.nilRates, PairList.rate),
+    .pairs("external", \.fixture.externalRates, PairList.rate),
+    .pairs("links", \.fixture.links, PairList.mean),
+    // Fleets.
+    .value("fleet", \.work.path),
+    .value("manifest", \.manifest),
+    .value("folder", \.folder),
+    .value("pattern", \.pattern),
+    .value("into", \.destinationFolder),
+    .value("root") { $0.root = FilePath.absolute($1) },
+    .value("bins", in: 1...1_000_000, \.bins),
+    .flag("staged", \.isStaged),
+    .value("stage-in", \.work.stageIn),
+    .value("stage-out", \.work.stageOut),
+    .value("verify", \.work.verification),
+    .value("workers", in: 1...1024, \.workers),
+    .value("bin", \.part),
+    .value("canary", \.canary),
+    .value("max-failures", \.maxFailures),
+    .value("retries", in: 0...1000, \.retries),
+    .values("results", \.results),
+    .value("table", \.table),
+    .value("page", \.fleetPage),
+    .values("failure") { $0.failures.insert(try StoreResult.Failure(parsing: $1)) },
+  ]
+
+  private static let forms: [String: OptionRow] = [
+    "control results": .value("results", \.resultsPath),
+    "fixture model": .value("model", \.modelFile),
+    "fleet run mappings": .values("mappings") { $0.work.mappings.append(FilePath.absolute($1)) },
+    "fleet run models": .values("models") { $0.work.models.append(FilePath.absolute($1)) },
+    "fleet run results": .value("results", \.resultsPath),
+    "preflight sample": .value("sample") {
+      guard let share = Double(percentage: $1), share > 0 else {
+        throw UsageError($1, among: ["a share as 1%, above 0% and at most 100%"])
+      }
+      $0.keyShare = share
+    },
+  ]
+
+  private static func pairs<Value>(
+    _ name: String,
+    _ path: ArgumentPath<Arguments, [String: Value]>,
+    _ parse: @escaping @Sendable (String) throws -> Value
+  ) -> OptionRow {
+    .values(name) {
+      for (name, text) in try PairList.parse($1) { $0[keyPath: path][name] = try parse(text) }
+    }
+  }
+}
+
+extension Arguments {
+  var resultsPath: String? {
+    get { results.first }
+    set { results = newValue.map { [$0] } ?? [] }
+  }
+
+  var modelFile: String? {
+    get { modelFiles.first }
+    set { modelFiles = newValue.map { [$0] } ?? [] }
+  }
+}
+
+extension OperandRow<Arguments> {
+  /// The operands of all commands, as the manual writes them.
+  static let all: [String: OperandRow] = [
+    "FILE": .required("FILE", \.file),
+    "[FILE]": .optional("FILE", \.file),
+    "OTHER": .required("OTHER", \.otherFile),
+    "STORE": .required("STORE", \.store),
+    "STORE…": .rest("STORE", \.stores),
+    "[PLAN]": .optional("PLAN", \.migration),
+    "[MIGRATION]": .optional("MIGRATION", \.migration),
+    "[ACTION]": .optional("ACTION", \.action),
+    "[ENTITY]": .optional("ENTITY", \.entity),
+    "[KEY]": .optional("KEY", \.key),
+    "SHELL": .required("SHELL", \.shell),
+    "WORDS…": .rest("WORDS", \.words),
+    "WORK": .required("WORK") { try $0.take($1) },
+  ]
+}
+
+extension OptionTable<Arguments> {
+  /// The table of a command with the operands and options that the manual names.
+  init(_ name: String, results: [ResultFormat], defaults: Arguments) {
+    let section = Manual.program[name]
+    let known = OptionRow<Arguments>.all
+    self.init(
+      name,
+      results: results,
+      defaults: defaults,
+      options: section.options.compactMap { option in
+        let row = known["\(name) \(option.name)"] ?? known[option.name]
+        return option.home.flatMap { row?.of($0) } ?? row
+      },
+      operands: section.operands.compactMap { OperandRow.all[$0] }
+    )
+  }
+}
+
+/// What `fleet run` and its workers do with each store; a worker gets it as JSON.
+struct FleetWork: Codable, Sendable {
+  var path = "bulkmigrate.fleet.json"
+  var maxMemory = Arguments.usualMemory
+  var threads: Int?
+  var models: [String] = []
+  var mappings: [String] = []
+  var stageIn: String?
+  var stageOut: String?
+  var scratch: String?
+  var verification: VerificationLevel?
+  /// The limit of a store's losses, in place of the one in the plan of the fleet.
+  var maxLoss: LossLimit?
+  var rejects = RejectPolicy()
+  var policies: [String: [String]] = [:]
+
+  /// The plan of the fleet, with the models and mappings of this machine.
+  ///
+  /// - Throws: ``FleetError`` if they are not those of the plan.
+  func fleet() throws -> FleetPlan {
+    _ = try staging()
+    var fleet = try FleetPlan(contentsOf: path)
+    if !models.isEmpty { fleet.settings.models = models }
+    if !mappings.isEmpty { fleet.settings.mappings = mappings }
+    try fleet.refuseChangedInputs(path)
+    if let maxLoss { fleet.settings.maxLoss = maxLoss }
+    return fleet
+  }
+
+  func staging() throws -> StageCommands? {
+    switch (stageIn, stageOut) {
+    case (nil, nil): return nil
+    case (let fetching?, let putting?):
+      guard let scratch else {
+        throw UsageError("--stage-in needs --scratch, a folder for local stores")
+      }
+      for name in ["{from}", "{to}"] where (fetching + putting).contains(name) {
+        throw UsageError(
+          "\(name) is not replaced in --stage-in and --stage-out, where quotes around it would let the shell execute a "
+            + "name; write \"$FROM\" and \"$TO\""
+        )
+      }
+      return StageCommands(in: fetching, out: putting, scratch: scratch)
+    case (nil, _?), (_?, nil):
+      throw UsageError("--stage-in and --stage-out need each other")
+    }
+  }
+}

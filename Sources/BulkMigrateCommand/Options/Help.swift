@@ -1,0 +1,309 @@
+internal import BulkMapping
+import BulkCoding
+import BulkExecute
+
+/// A command as values: its syntax and its meaning, from which help, manual pages and completions are made.
+struct CommandDescription: Sendable {
+  struct Option: Sendable {
+    let name: String
+    var takesValue = false
+    var isRepeatable = false
+    var words: [String] = []
+    var usual: String?
+    var isOnlyTyped = false
+    var home: String?
+    var text = Manual.Entry()
+
+    static func help(in manual: Manual) -> Option {
+      let text = manual.entry("help", of: Manual.name) ?? Manual.Entry()
+      return Option(name: "help", isOnlyTyped: true, home: Manual.name, text: text)
+    }
+
+    var short: Character? { text.short }
+    var placeholder: String? { takesValue ? text.placeholder ?? "VALUE" : nil }
+    var explanation: String { usual.map { "\(text.help) Default: \($0)." } ?? text.help }
+    var longForm: String { "--\(name)" }
+    var forms: [String] { (short.map { ["-\($0)"] } ?? []) + [longForm] }
+    /// Whether it is set or not, and neither has a value nor is counted.
+    var isFlag: Bool { !takesValue && !isRepeatable }
+
+    var syntax: String {
+      (short == nil ? "    " : "") + forms.joined(separator: ", ")
+        + (placeholder.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")
+    }
+
+    /// The variable of the environment that sets it, `BULKMIGRATE_<NAME>`.
+    ///
+    /// `1` sets a flag, and `0` does not; each line is a value of an option that may be repeated. An empty variable
+    /// counts as none.
+    var environmentName: String {
+      "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+  }
+
+  struct Operand: Encodable, Sendable {
+    let name: String
+    var isOptional = false
+    var takesRest = false
+    var words: [String] = []
+    var help = ""
+
+    private enum CodingKeys: CodingKey { case name, help, isOptional }
+  }
+
+  /// The name, that of a group before it.
+  let name: String
+  let text: Manual.Section
+  var operands: [Operand] = []
+  var options: [Option] = []
+  var results: [ResultFormat] = []
+  var members: [CommandDescription] = []
+
+  var usage: String {
+    let names = operands.map {
+      ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.takesRest ? " …" : "")
+    }
+    return (["bulkmigrate", name, "[options]"] + names).joined(separator: " ")
+  }
+
+  /// The name without that of the group.
+  var word: String { name.split(separator: " ").last.map(String.init) ?? name }
+  var isShown: Bool { !text.summary.isEmpty }
+  var ownOptions: [Option] { options.filter { $0.home == nil } }
+
+  var sharedOptions: [(command: String, options: [String])] {
+    var result: [(command: String, options: [String])] = []
+    for option in options {
+      guard let home = option.home, home != Manual.name else { continue }
+      if result.last?.command != home { result.append((home, [])) }
+      result[result.count - 1].options.append(option.longForm)
+    }
+    return result
+  }
+}
+
+extension CommandDescription {
+  var shortHelp: String {
+    guard members.isEmpty else { return help }
+    var page = HelpText()
+    page.addParagraph("usage: \(usage)")
+    page.addParagraph(text.summary)
+    page.addExamples(Array(text.examples.prefix(1)))
+    let shown = options.filter { $0.text.isOfEveryDay && $0.home != Manual.name }.prefix(8)
+    page.addList("Options", shown.map { ($0.syntax, $0.text.help.firstSentence) })
+    page.addParagraph("All options: bulkmigrate \(name) --help")
+    return page.text
+  }
+
+  var help: String {
+    var page = HelpText()
+    page.addParagraph(
+      "usage: \(members.isEmpty ? usage : "bulkmigrate \(name) COMMAND [options]")"
+    )
+    page.addParagraph(text.explanation)
+    guard members.isEmpty else {
+      let shown = members.filter(\.isShown).map { ($0.name, $0.text.summary) }
+      page.addList("Commands, in the order of their use", shown)
+      return page.text
+    }
+    page.addExamples(text.examples)
+    page.addList("Operands", operands.map { ($0.name, $0.help) })
+    for group in Manual.groups {
+      let shown = ownOptions.filter { $0.text.group == group }
+      page.addList(group, shown.map { ($0.syntax, $0.explanation) })
+    }
+    for (command, options) in sharedOptions {
+      page.addParagraph(
+        "Options of \(command), which bulkmigrate \(command) --help explains: "
+          + options.joined(separator: ", ") + "."
+      )
+    }
+    if let sentence = results.sentence { page.addParagraph(sentence) }
+    page.addParagraph("Options of every command, and variables that set options: bulkmigrate help")
+    return page.text
+  }
+}
+
+struct HelpText {
+  private static let width = 80
+  private static let explanationColumn = 30
+
+  private var lines: [String] = []
+
+  var text: String { lines.joined(separator: "\n") }
+
+  mutating func addParagraph(_ text: String) {
+    addGap()
+    lines += text.wrapped(to: Self.width)
+  }
+
+  mutating func addExamples(_ examples: [Manual.Example]) {
+    guard !examples.isEmpty else { return }
+    addGap()
+    lines.append("Examples:")
+    for (words, purpose) in examples {
+      lines += Self.commandLines(words).map { "  " + $0 }
+      lines += purpose.wrapped(to: Self.width - 6).map { "      " + $0 }
+    }
+  }
+
+  mutating func addList(_ title: String, _ items: [(name: String, explanation: String)]) {
+    guard !items.isEmpty else { return }
+    addGap()
+    lines.append("\(title):")
+    let widest = items.map { $0.name.displayWidth + 4 }.max() ?? 0
+    let column = min(widest, Self.explanationColumn)
+    for item in items {
+      var explanation = item.explanation.wrapped(to: Self.width - column)[...]
+      let name = "  " + item.name
+      if name.displayWidth + 2 <= column, let first = explanation.popFirst() {
+        lines.append(name.padded(to: column) + first)
+      } else {
+        lines.append(name)
+      }
+      lines += explanation.map { String(repeating: " ", count: column) + $0 }
+    }
+  }
+
+  mutating func addValues(_ title: String, _ examples: [(expression: String, value: String)]) {
+    addGap()
+    lines.append("\(title):")
+    for example in examples {
+      let line = "  \(example.expression) = \(example.value)"
+      if line.displayWidth <= Self.width {
+        lines.append(line)
+      } else {
+        lines += ["  \(example.expression)", "      = \(example.value)"]
+      }
+    }
+  }
+
+  private mutating func addGap() {
+    if !lines.isEmpty { lines.append("") }
+  }
+
+  /// Breaks a command before an option so that it can be copied from the terminal and run.
+  private static func commandLines(_ words: String) -> [String] {
+    let room = width - 4
+    var lines: [String] = []
+    var line = ""
+    for part in words.replacing(" --", with: "\n--").split(separator: "\n").map(String.init) {
+      if line.isEmpty {
+        line = part
+      } else if line.displayWidth + 1 + part.displayWidth <= room {
+        line += " " + part
+      } else {
+        lines.append(line + " \\")
+        line = "    " + part
+      }
+    }
+    return lines + [line]
+  }
+}
+
+extension String {
+  var firstSentence: String {
+    firstRange(of: ". ").map { self[..<$0.lowerBound] + "." } ?? self
+  }
+}
+
+enum HelpTopic: String, CaseIterable {
+  case exitCodes = "exit-codes"
+  case expressions
+  case environment
+
+  private var section: Manual.Section { Manual.program[rawValue] }
+  var summary: String { section.summary }
+
+  var text: String {
+    var page = HelpText()
+    page.addParagraph(section.explanation)
+    if let title = section.entries.first?.group {
+      page.addList(title, section.entries.map { ($0.name, $0.help) })
+    }
+    if self == .expressions { Self.explainFunctions(in: &page) }
+    page.addExamples(section.examples)
+    return page.text
+  }
+
+  private static func explainFunctions(in page: inout HelpText) {
+    for section in FunctionReference.functions { add(section, to: &page) }
+    page.addParagraph(
+      "FUNCTION(receiver, \"selector:\", arguments …) calls a method of a class of Foundation. nil as the "
+        + "receiver gives nil; nil as an argument fails the row, except in questions such as isEqual:. "
+        + "Texts are counted in UTF-16 units, and a range {location, length} that is out of bounds, or "
+        + "that cuts a character in two, fails the row. Collections live in an expression only: an "
+        + "attribute takes one of their elements, or what is joined of them. {…} UNION {} is a set."
+    )
+    for section in FunctionReference.methods { add(section, to: &page) }
+    page.addParagraph(
+      "Sets of characters are those of NSCharacterSet, and invertedSet of them: "
+        + FunctionReference.characterSets.joined(separator: ", ") + "."
+    )
+  }
+
+  private static func add(_ section: FunctionReference.Section, to page: inout HelpText) {
+    page.addValues(section.title, section.examples.map { ($0.call, $0.value) })
+  }
+}
+
+/// All that help knows, the output of `help --json`, of which tools/manual makes the manual.
+struct HelpTables: Encodable {
+  struct Code: Encodable {
+    let code: Int?
+    let explanation: String
+  }
+
+  let version = ToolVersion.text
+  let day = ToolVersion.day
+  let introduction: String
+  let examples: [[String]]
+  let commands: [CommandDescription]
+  let common: [CommandDescription.Option]
+  let topics = HelpTopic.allCases.map {
+    ["name": $0.rawValue, "summary": $0.summary, "text": $0.text]
+  }
+  let exitCodes = Manual.program[HelpTopic.exitCodes.rawValue].entries.map {
+    Code(code: Int($0.name), explanation: $0.help)
+  }
+}
+
+extension CommandDescription: Encodable {
+  private enum CodingKeys: CodingKey {
+    case name, summary, usage, explanation, examples, operands, options, shared, results
+  }
+
+  private struct Shared: Encodable {
+    let command: String
+    let options: [String]
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(text.summary, forKey: .summary)
+    try container.encode(usage, forKey: .usage)
+    try container.encode(text.explanation, forKey: .explanation)
+    try container.encode(text.examples.map { [$0.words, $0.purpose] }, forKey: .examples)
+    try container.encode(operands, forKey: .operands)
+    try container.encode(ownOptions, forKey: .options)
+    try container.encode(sharedOptions.map(Shared.init), forKey: .shared)
+    try container.encode(results.map(\.rawValue), forKey: .results)
+  }
+}
+
+extension CommandDescription.Option: Encodable {
+  private enum CodingKeys: CodingKey {
+    case forms, placeholder, explanation, isRepeatable, group, variable
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(forms, forKey: .forms)
+    try container.encodeIfPresent(placeholder, forKey: .placeholder)
+    try container.encode(explanation, forKey: .explanation)
+    try container.encode(isRepeatable, forKey: .isRepeatable)
+    try container.encode(text.group, forKey: .group)
+    try container.encodeIfPresent(isOnlyTyped ? nil : environmentName, forKey: .variable)
+  }
+}
