@@ -1,71 +1,52 @@
-"""Random cases that are tried one beside the other, and what came of them; for tools/account and tools/combinations."""
-import argparse, collections, concurrent.futures, os, shutil, sys, tempfile
+"""Random cases that are tried one beside the other, and what came of them; for tools/prove account and combinations."""
+import collections, concurrent.futures, functools, os, shutil, tempfile
 
 # The cases of a seed are numbered from here times the seed.
 STRIDE = 1_000_000
 
 
-def parser_of(text):
-    """The options of both."""
-    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     usage=argparse.SUPPRESS)
-    parser.add_argument("--seeds", default="1")
-    parser.add_argument("--cases", type=int)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--keep")
-    parser.add_argument("program", nargs="?")
-    return parser
+def tried(make, options, folder, case):
+    done = make(case, options.program, folder).run()
+    if not (options.keep and done.differences):
+        shutil.rmtree(done.place)
+    return done.summary()
 
 
 class Campaign:
-    """The cases of some seeds, or one of them: in how many there is what, and which differ or are refused."""
+    """The cases of a seed, or one of them: in how many there is what, and which differ or are refused."""
 
-    def __init__(self, options, count, make):
-        """Tries cases, `count` of each seed unless the options say how many; `make` makes one."""
-        if not options.program or not os.access(options.program, os.X_OK):
-            sys.exit(f"{options.program} is not a program")
-        self.program, self.make, self.keeps = os.path.realpath(options.program), make, bool(options.keep)
-        self.cases = [options.only] if options.only else [
-            int(seed) * STRIDE + number for seed in options.seeds.split(",") for number in range(options.cases or count)]
+    def __init__(self, count, options, make):
+        """Tries so many cases; `make` makes one."""
+        self.cases = [options.only] if options.only else [options.seed * STRIDE + number for number in range(count)]
         self.occurred, self.loose, self.refused = collections.Counter(), collections.Counter(), collections.Counter()
         self.differing = collections.defaultdict(set)
         # In memory, unless the environment names a place: nothing cuts the power here.
         memory = "/dev/shm" if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK) else None
-        self.folder = os.path.realpath(options.keep or tempfile.mkdtemp(prefix="bulkmigrate-cases-", dir=memory))
-        os.makedirs(self.folder, exist_ok=True)
-        with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-            for case in pool.map(self.tried, self.cases, chunksize=2):
-                self.occurred.update(case.occurred.keys())
-                self.loose.update(case.loose.keys())
-                self.refused.update([case.refusal] if case.refusal else [])
-                for kind, text in case.differences:
-                    self.differing[kind].add(case.seed)
-                    print(f"case {case.seed}: {kind}: {text}", flush=True)
-        if not options.keep:
-            shutil.rmtree(self.folder)
+        with tempfile.TemporaryDirectory(prefix="bulkmigrate-cases-", dir=memory) as temporary:
+            folder = os.path.realpath(options.keep or temporary)
+            os.makedirs(folder, exist_ok=True)
+            with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+                for case in pool.map(functools.partial(tried, make, options, folder), self.cases, chunksize=2):
+                    self.add(case)
 
-    def __getstate__(self):
-        """What a process needs that tries a case."""
-        return {name: self.__dict__[name] for name in ("program", "make", "keeps", "folder")}
+    def add(self, case):
+        self.occurred.update(case.occurred.keys())
+        self.loose.update(case.loose.keys())
+        self.refused.update([case.refusal] if case.refusal else [])
+        for kind, text in case.differences:
+            self.differing[kind].add(case.seed)
+            print(f"case {case.seed}: {kind}: {text}", flush=True)
 
-    def tried(self, case):
-        done = self.make(case, self.program, self.folder).run()
-        if not (self.keeps and done.differences):
-            shutil.rmtree(done.place)
-        return done.summary()
-
-    def report(self, *lines, faults=()):
-        """Prints what came of the cases, and ends with 0 if all is as it should be."""
+    def report(self, found, *lines, faults=()):
+        """Prints what came of the cases."""
         count, refused, differ = len(self.cases), self.refused.total(), len(set().union(*self.differing.values()))
         print(f"{count} cases, {differ} differ, {refused} refused", *lines, sep="\n  ")
-        for kind, found in sorted(self.differing.items()):
-            print(f"  differs, {len(found)} cases: {kind}, as case {min(found)}")
+        for kind, cases in sorted(self.differing.items()):
+            print(f"  differs, {len(cases)} cases: {kind}, as case {min(cases)}")
         for what, number in sorted(self.loose.items()):
             print(f"  known, {number} cases: {what}")
         for text, number in self.refused.most_common(9):
             print(f"  refused, {number} cases: {text[:200]}")
+        found.add(count, differ)
         # A few cases may be refused more often.
-        faults = [*faults, *["too many cases are refused"] * (count >= 200 and refused * 20 > count)]
-        print(*(f"  {fault}\n" for fault in faults), sep="", end="")
-        sys.exit(1 if differ or faults else 0)
+        found.add(0, [*faults, *["too many cases are refused"] * (count >= 200 and refused * 20 > count)])

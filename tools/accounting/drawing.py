@@ -3,6 +3,7 @@ relationships without an inverse, abstract entities and entities that move, each
 import copy, random, re
 
 import chance
+from chance import attribute_of, connect, identity, items, lineage, named, remove_link
 
 ELEMENT_TYPES = ["Integer 32", "Double", "String", "Date", "Boolean"]
 CONSTANTS = {"Integer 32": "7", "Double": "1.5", "String": "'constant'"}
@@ -55,10 +56,7 @@ class Draft(chance.Scenario):
     def add_pairs(self, entities):
         near, far = self.random.choice(entities), self.random.choice(entities)
         names = self.new_name("r"), self.new_name("s")
-        for side in (0, 1):
-            (near, far)[side]["relationships"].append({
-                "name": names[side], "target": (far, near)[side]["name"], "inverse": names[1 - side],
-                "many": True, "ordered": self.random.random() < 0.25, "id": None})
+        connect(near, far, names, (True, True), [self.random.random() < 0.25 for _ in names])
 
     def add_one_sided(self, entities):
         near, far = self.random.choice(entities), self.random.choice(entities)
@@ -66,9 +64,8 @@ class Draft(chance.Scenario):
                                       "many": self.random.random() < 0.6, "ordered": self.random.random() < 0.3})
 
     def composite(self):
-        elements = [{"name": self.new_name("e"), "type": self.random.choice(ELEMENT_TYPES), "id": None,
-                     "default": None} for _ in range(self.random.randint(1, 3))]
-        return {"name": self.new_name("c"), "type": "Composite", "id": None, "default": None, "elements": elements}
+        elements = [attribute_of(self.new_name("e"), self.random.choice(ELEMENT_TYPES)) for _ in range(self.random.randint(1, 3))]
+        return attribute_of(self.new_name("c"), "Composite", elements=elements)
 
     def add_derived(self, entities):
         """A count of members, or a value through a relationship to one."""
@@ -86,8 +83,7 @@ class Draft(chance.Scenario):
                         if other["type"] == "String" and "derived" not in other]
         if choices:
             entity, expression, kind = self.random.choice(choices)
-            entity["attributes"].append({"name": self.new_name("d"), "type": kind, "id": None, "default": None,
-                                         "derived": expression})
+            entity["attributes"].append(attribute_of(self.new_name("d"), kind, derived=expression))
 
     # Changes
 
@@ -154,10 +150,7 @@ class Draft(chance.Scenario):
             pairs = [each for _, each in links if each["many"] and each["inverse"]
                      and any(other["name"] == each["inverse"] and other["many"] for _, other in links)]
             if pairs:
-                link = self.random.choice(pairs)
-                for other in entities:
-                    other["relationships"] = [each for each in other["relationships"]
-                                              if each["name"] not in (link["name"], link["inverse"])]
+                remove_link(entities, self.random.choice(pairs))
         elif change == "retarget":
             free = [each for _, each in links if not each["inverse"]]
             children = [(each, child) for each in free for child in entities if child["parent"] == each["target"]]
@@ -180,7 +173,7 @@ class Draft(chance.Scenario):
         for entity in entities:
             entity["attributes"] = [each for each in entity["attributes"] if MARK not in (each["name"], each["id"])]
             if entity["parent"] is None:
-                entity["attributes"].append({"name": MARK, "type": "Integer 64", "id": None, "default": None})
+                entity["attributes"].append(attribute_of(MARK, "Integer 64"))
             if not any(other["parent"] == entity["name"] for other in entities):
                 entity["abstract"] = False
         known = {each["name"]: entity for entity in entities for each in entity["relationships"]}
@@ -281,11 +274,8 @@ class Draft(chance.Scenario):
         """Passes by hand, in any order; entities of one table together."""
         tables = {}
         for entity in self.before:
-            root = entity
-            while root["parent"]:
-                root = named(self.before, root["parent"])
             if not entity["abstract"]:
-                tables.setdefault(root["name"], []).append(entity["name"])
+                tables.setdefault(lineage(entity, self.before)[-1]["name"], []).append(entity["name"])
         passes = list(tables.values())
         self.random.shuffle(passes)
         self.mapping_file["passes"] = passes[:self.random.randint(1, len(passes))]
@@ -348,16 +338,7 @@ class Draft(chance.Scenario):
 
 def ancestors(entity, entities):
     """The names of the entities above one."""
-    found = []
-    while entity["parent"]:
-        entity = named(entities, entity["parent"])
-        found.append(entity["name"])
-    return found
-
-
-def identity(item):
-    """The name by which the version before knows an item."""
-    return item["id"] or item["name"]
+    return [above["name"] for above in lineage(entity, entities)[1:]]
 
 
 def continued(entities, between):
@@ -369,8 +350,7 @@ def continued(entities, between):
         if old:
             item["id"] = identity(old)
 
-    attributes = [each for entity in between for each in entity["attributes"]]
-    links = [each for entity in between for each in entity["relationships"]]
+    attributes, links = ([each for each in items(between) if kind in each] for kind in ("type", "target"))
     elements = [each for attribute in attributes for each in attribute.get("elements", ())]
     for entity in found:
         trace(entity, between)
@@ -381,7 +361,3 @@ def continued(entities, between):
         for link in entity["relationships"]:
             trace(link, links)
     return found
-
-
-def named(items, name):
-    return next(each for each in items if each["name"] == name)

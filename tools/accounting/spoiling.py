@@ -2,8 +2,8 @@
 import os, random, sqlite3, uuid
 
 import history
-from drawing import MARK, named
-from reading import Store
+from chance import lineage
+from drawing import MARK
 
 HISTORY = [
     "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "
@@ -68,9 +68,7 @@ class Spoiler:
         return [each for each in self.draft.before if each["parent"] is None]
 
     def table(self, entity):
-        while entity["parent"]:
-            entity = named(self.draft.before, entity["parent"])
-        return "Z" + entity["name"].upper()
+        return "Z" + lineage(entity, self.draft.before)[-1]["name"].upper()
 
     def columns(self, table):
         return [row[1] for row in self.connection.execute(f'PRAGMA table_info("{table}")')]

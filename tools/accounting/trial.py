@@ -2,8 +2,8 @@
 import collections, json, os, re, shutil, sqlite3, subprocess, traceback
 
 import history, spoiling
-from chance import write_model
-from drawing import Draft, MARK, ancestors, identity, named
+from chance import identity, named, write_model
+from drawing import Draft, MARK, ancestors
 from reading import Store
 from truth import Truth, canonical
 

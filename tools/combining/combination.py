@@ -1,13 +1,14 @@
-"""Carries out a case of tools/combinations and compares the outcome with what is expected of it."""
+"""Carries out a case of tools/prove combinations and compares the outcome with what is expected of it."""
 import collections, json, os, re, shutil, signal, sqlite3, subprocess, sys, time
 
 import history, trial
-from contents import Contents, Expected, connect
+from contents import Contents, Expected
 from chance import write_model
 from drawing import MARK
-from journal import Journal, PLACES, items, of_role
-from proving import digest_of
+from journal import Journal, PLACES, items
 from making import StoreMaker
+from measuring import opened
+from proving import digest_of
 from reading import Store
 
 # Differences that are left to later issues: the features that they need, what their lines begin with, and the reason.
@@ -302,7 +303,7 @@ class Combination(trial.Trial):
 
     def compare_foreign(self):
         """What no model explains is as it was, or is told as left behind."""
-        old, new = connect(self.path("source.sqlite")), connect(self.path(self.destination))
+        old, new = opened(self.path("source.sqlite")), opened(self.path(self.destination))
         told = json.dumps(self.plan) + self.report
         kept = {name for name, in new.execute("SELECT name FROM sqlite_master")}
         for kind, name in old.execute("SELECT type, name FROM sqlite_master WHERE name GLOB 'APP*' OR name GLOB 'app*'"):
@@ -382,7 +383,7 @@ class Combination(trial.Trial):
 
 def schema(path):
     """Tables with the set of their columns, and indexes and triggers by what they are, whatever their name."""
-    connection, found = connect(path), {"table": {}, "index": {}, "trigger": {}, "view": {}}
+    connection, found = opened(path), {"table": {}, "index": {}, "trigger": {}, "view": {}}
     for kind, name, table, text in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall():
         if kind == "table":
             found[kind][name] = {row[1] for row in connection.execute(f'PRAGMA table_info("{name}")')}

@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
-"""usage: tools/account [--seeds A,B,C] [--cases N] [--only CASE] [--jobs N] [--keep DIR] PROGRAM
-       tools/account --faults [--only FAULT] [--cases N] [--configuration debug|release]
-
-Shows that the account of a migration balances: whatever a store has is in the destination, or `losses` counts it.
+"""Shows that the account of a migration balances: whatever a store has is in the destination, or `losses` counts it.
 
 A case is a random model, a random change of it and, for most, a random mapping model with filters that SQL knows and
 filters that have to be evaluated, several mappings of one entity, constants, merged objects and a policy that makes
@@ -30,44 +26,27 @@ counted, but need not be. Each line of `losses` of `run --json` has to be right,
 most", and so does each of `plan --json`, unless objects were left out. `verify --level quick` has to find nothing, and
 `--level full` in every tenth case; --max-loss has to allow what is counted, and nothing less.
 
-  --seeds A,B,C     seeds, each with cases of its own; 1 without it
-  --cases N         cases of each seed; 2000 without it
-  --only CASE       one case, by the number that a difference is printed with; with --faults, one fault
-  --jobs N          cases at the same time; as many as there are processors without it
-  --keep DIR        keep the files of cases that differ
-  --faults          see that deliberate faults in the program are found: each is built in a copy of the tree, which
-                    takes some minutes, and tried with N cases; 300 without --cases
-  --configuration   how these are built; debug without it
+`--of faults` sees that deliberate faults in the program are found instead: each is built in a copy of the tree, which takes
+some minutes, and tried with 300 cases; `--of faults:3` tries one of them.
 
-Prints a line for each difference, and a table: in how many cases each kind was lost. Ends with 1 if a case
-differs, or if of 200 cases or more fewer than one in twenty have a kind, or more are refused. It needs python3; 2,000 cases take some ten minutes with a
-release build."""
-import os, sys
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [os.path.join(ROOT, "tools", "accounting"), os.path.join(ROOT, "tools", "samebytes")]
-sys.dont_write_bytecode = True
-import faults, trial
-from campaign import Campaign, parser_of
+Prints a line for each difference, and a table: in how many cases each kind was lost. It fails if a case differs, or if of 200
+cases or more fewer than one in twenty have a kind, or more are refused. 2,000 cases take some ten minutes with a release build."""
+import deliberate, trial
+from campaign import Campaign
+from proving import parts
 
 KINDS = ["column", "link", "pair", "unmanaged row", "composite element", "derived value", "history", "quarantine",
          "damage", "stray row", "missing file"]
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--faults", action="store_true")
-    parser.add_argument("--configuration", choices=["debug", "release"], default="debug")
-    options = parser.parse_args()
-    if options.faults:
-        sys.exit(faults.prove(ROOT, options.only, options.cases or 300, options.configuration))
-    campaign = Campaign(options, 2000, trial.Trial)
-    found, count = campaign.occurred, len(campaign.cases)
-    # A few cases may lack a kind.
-    rare = [kind for kind in KINDS if count >= 200 and found[kind] * 20 < count]
-    campaign.report(*(f"{kind:20} {found[kind]:6}" for kind in KINDS + sorted(set(found) - set(KINDS))),
-                    faults=[f"too few cases of {', '.join(rare)}"] if rare else ())
-
-
-if __name__ == "__main__":
-    main()
+def prove(found, count, options):
+    for part, number in parts(options, "cases", "faults") if options.of else [("cases", "")]:
+        if part == "faults":
+            deliberate.prove(found, int(number or 0), options.cases or 300)
+            continue
+        campaign = Campaign(count, options, trial.Trial)
+        occurred, count = campaign.occurred, len(campaign.cases)
+        # A few cases may lack a kind.
+        rare = [kind for kind in KINDS if count >= 200 and occurred[kind] * 20 < count]
+        campaign.report(found, *(f"{kind:20} {occurred[kind]:6}" for kind in KINDS + sorted(set(occurred) - set(KINDS))),
+                        faults=[f"too few cases of {', '.join(rare)}"] if rare else ())

@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
-"""usage: tools/combinations [--seeds A,B,C] [--cases N] [--only CASE] [--jobs N] [--keep DIR] PROGRAM
-
-Migrates stores in which several things come together. Each case draws three features of the store: derived attributes,
+"""Migrates stores in which several things come together. Each case draws three features of the store: derived attributes,
 an R-tree, history, CloudKit's tables, composite attributes, values in external files of which some may be missing, ordered
 relationships, unmanaged tables, triggers of the application, texts in UTF-16; and two of the run: quarantine, a policy in
 Python, SIGKILL at random moments, --max-duration 1ms again and again, replay of corrected objects, a staged fleet, migrate
@@ -14,30 +11,17 @@ names of tables, columns, indexes and triggers with those of a new store of the 
 application's tables, of history and of mirroring, counted losses, reject files, and the source's bytes. What an application
 does to each table has to be prepared by SQLite afterwards, and verify has to agree.
 
-  --seeds A,B,C     seeds, each with cases of its own; 1 without it
-  --cases N         cases of each seed; 1000 without it
-  --only CASE       one case, by the number that a difference is printed with
-  --jobs N          cases at the same time; as many as there are processors without it
-  --keep DIR        keep the files of cases that differ
-
 Prints a line for each difference, and how often each feature was drawn. Known differences of other issues are counted
-apart. Ends with 1 if a case differs, or if more than one in twenty is refused. It needs python3."""
-import collections, os, sys
+apart. It fails if a case differs, or if more than one in twenty is refused."""
+import collections
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [os.path.join(ROOT, "tools", name) for name in ("combining", "accounting", "samebytes", "faults")]
-sys.dont_write_bytecode = True
-from campaign import Campaign, parser_of
+from campaign import Campaign
 from combination import Combination
 from journal import RUN, STORE, Journal
 
 
-def main():
-    campaign = Campaign(parser_of(__doc__).parse_args(), 1000, Combination)
+def prove(found, count, options):
+    campaign = Campaign(count, options, Combination)
     drawn = collections.Counter(feature for case in campaign.cases for feature in Journal(case).features)
-    campaign.report(*(", ".join(f"{each} {drawn[each]}" for each in features) for features in (STORE, RUN)),
+    campaign.report(found, *(", ".join(f"{each} {drawn[each]}" for each in features) for features in (STORE, RUN)),
                     "interrupted cases: " + ", ".join(f"{campaign.occurred[how]} {how}" for how in ("killed", "stopped")))
-
-
-if __name__ == "__main__":
-    main()
