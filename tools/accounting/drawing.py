@@ -100,13 +100,11 @@ class Draft(chance.Scenario):
                                      "composite", "derived", "derived", "to one", "to one", "subentity", "subentity",
                                      "one-sided", "remove pair", "remove pair", "retarget"])
         entity = self.random.choice(entities)
-        composites = [(owner, each) for owner in entities for each in owner["attributes"] if "elements" in each]
-        derived = [(owner, each) for owner in entities for each in owner["attributes"] if "derived" in each]
+        composites, derived = ([(owner, each) for owner in entities for each in owner["attributes"] if key in each]
+                               for key in ("elements", "derived"))
         links = [(owner, each) for owner in entities for each in owner["relationships"]]
         if change == "leave":
-            children = [each for each in entities if each["parent"]]
-            if children:
-                child = self.random.choice(children)
+            if child := self.any_of([each for each in entities if each["parent"]]):
                 parent = named(entities, child["parent"])
                 child["parent"] = parent["parent"] if self.random.random() < 0.3 else None
         elif change == "remove entity" and len(entities) > 2:
@@ -127,38 +125,32 @@ class Draft(chance.Scenario):
         elif change == "derived" and derived:
             owner, each = self.random.choice(derived)
             owner["attributes"].remove(each)
-        elif change == "to one" and links:
-            many = [each for _, each in links if each["many"]]
-            if many:
-                self.random.choice(many)["many"] = False
-        elif change == "subentity" and links:
-            moved = [(owner, each, child) for owner, each in links for child in entities
-                     if child["parent"] == owner["name"]]
-            if moved:
-                owner, link, child = self.random.choice(moved)
+        elif change in ("to one", "one-sided"):
+            if link := self.any_of([each for _, each in links if each["many"] and (change == "to one" or not each["inverse"])]):
+                link["many"] = False
+        elif change == "subentity":
+            if moved := self.any_of([(owner, each, child) for owner, each in links for child in entities
+                                     if child["parent"] == owner["name"]]):
+                owner, link, child = moved
                 owner["relationships"].remove(link)
                 child["relationships"].append(link)
-                for other in entities:
-                    for each in other["relationships"]:
-                        if each["name"] == link["inverse"]:
-                            each["target"] = child["name"]
-        elif change == "one-sided":
-            narrow = [each for _, each in links if not each["inverse"] and each["many"]]
-            if narrow:
-                self.random.choice(narrow)["many"] = False
+                for each in items(entities):
+                    if "target" in each and each["name"] == link["inverse"]:
+                        each["target"] = child["name"]
         elif change == "remove pair":
-            pairs = [each for _, each in links if each["many"] and each["inverse"]
-                     and any(other["name"] == each["inverse"] and other["many"] for _, other in links)]
-            if pairs:
-                remove_link(entities, self.random.choice(pairs))
+            if link := self.any_of([each for _, each in links if each["many"] and each["inverse"]
+                                    and any(other["name"] == each["inverse"] and other["many"] for _, other in links)]):
+                remove_link(entities, link)
         elif change == "retarget":
-            free = [each for _, each in links if not each["inverse"]]
-            children = [(each, child) for each in free for child in entities if child["parent"] == each["target"]]
-            others = [(each, other) for each in free for other in entities if other["name"] != each["target"]]
-            choices = others if self.random.random() < 0.4 else children
-            if choices:
-                link, child = self.random.choice(choices)
-                link["target"] = child["name"]
+            free = [(each, entity) for _, each in links if not each["inverse"] for entity in entities]
+            is_far = self.random.random() < 0.4
+            if found := self.any_of([(link, entity) for link, entity in free if (
+                    entity["name"] != link["target"] if is_far else entity["parent"] == link["target"])]):
+                link, entity = found
+                link["target"] = entity["name"]
+
+    def any_of(self, several):
+        return self.random.choice(several) if several else None
 
     def remove_entity(self, entities, entity):
         gone = entity["name"]
@@ -177,24 +169,16 @@ class Draft(chance.Scenario):
             if not any(other["parent"] == entity["name"] for other in entities):
                 entity["abstract"] = False
         known = {each["name"]: entity for entity in entities for each in entity["relationships"]}
-        renamed = {}
+        lone = {each["name"] for entity in entities for each in entity["relationships"] if each["inverse"]
+                and (each["inverse"] not in known or known[each["inverse"]]["name"] != each["target"])}
         for entity in entities:
             for each in entity["relationships"]:
-                if each["inverse"] and (each["inverse"] not in known
-                                        or known[each["inverse"]]["name"] != each["target"]):
-                    renamed[each["name"]] = each
-        for each in renamed.values():
-            each["inverse"] = None
-        for entity in entities:
-            for each in entity["relationships"]:
-                if each["inverse"] in renamed:
+                if lone & {each["name"], each["inverse"]}:
                     each["inverse"] = None
-                if each["ordered"] and not each["many"]:
-                    each["ordered"] = False
+                each["ordered"] = each["ordered"] and each["many"]
         for entity in entities:
-            for each in list(entity["attributes"]):
-                if "derived" in each and not self.is_derivable(entity, each, entities):
-                    entity["attributes"].remove(each)
+            entity["attributes"] = [each for each in entity["attributes"]
+                                    if "derived" not in each or self.is_derivable(entity, each, entities)]
 
     @staticmethod
     def is_derivable(entity, attribute, entities):

@@ -34,6 +34,10 @@ class Refusal(Exception):
     """The program does not make this migration."""
 
 
+class Ended(Exception):
+    """What differs ends the case."""
+
+
 class Trial:
     """A case: its folder, what was found to differ, and what occurred."""
 
@@ -51,6 +55,8 @@ class Trial:
             self.carry_out()
         except Refusal as refusal:
             self.refusal = str(refusal).replace(self.place + "/", "")
+        except Ended:
+            pass
         except subprocess.TimeoutExpired as late:
             self.differs("hang", f"{late.cmd[1]} does not end within {PATIENCE} s")
         except (LookupError, sqlite3.Error) as error:
@@ -77,6 +83,23 @@ class Trial:
                               env=self.environment)
         done.arguments = arguments
         return done
+
+    def must(self, what, done, *codes):
+        """Ends the case where a command is refused, or ends in another way than it should."""
+        if done.returncode == 65:
+            raise Refusal(f"{what}: {done.stderr.strip().splitlines()[0]}")
+        if done.returncode not in (codes or (0,)):
+            self.differs(what, f"ends with {done.returncode}: {done.stderr.strip()[-400:]}")
+            raise Ended
+
+    def lines_of_rejects(self, folder):
+        """The lines of all reject files below a folder, each with its file."""
+        for place, _, names in os.walk(self.path(folder)):
+            for name in names if "place/" in folder or place.endswith("rejects") else ():
+                if name.endswith(".jsonl"):
+                    with open(os.path.join(place, name)) as file:
+                        for line in file:
+                            yield os.path.join(place, name), json.loads(line)
 
     # The case
 
@@ -111,10 +134,7 @@ class Trial:
         self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",
                              "--output", "plan.json", *options, *self.policy]
         planned = self.planned()
-        if planned.returncode == 65:
-            raise Refusal(planned.stderr.strip().splitlines()[0])
-        if planned.returncode:
-            return self.differs("plan", f"ends with {planned.returncode}: {planned.stderr.strip()[:300]}")
+        self.must("plan", planned)
         self.plan = json.loads(planned.stdout)
         if self.plan["isUpToDate"]:
             raise Refusal("no change was drawn")
@@ -150,8 +170,7 @@ class Trial:
         sizes = ",".join(f"{each['name']}={self.draft.random.randint(10, 40)}" for each in entities)
         made = self.command("fixture", "-q", "--model", "1.xcdatamodel", "--seed", str(self.seed), "--rows", sizes,
                             "--output", "source.sqlite")
-        if made.returncode:
-            raise Refusal("fixture: " + made.stderr.strip().splitlines()[0])
+        self.must("fixture", made)
         spoiler = spoiling.Spoiler(self.path("source.sqlite"), self.draft)
         spoiler.spoil()
         self.draft.missing = spoiler.missing
@@ -168,8 +187,7 @@ class Trial:
         if self.command(*words, "none").returncode != 65:
             self.differs("salvage", "rows are lost without leave")
         done = self.command(*words, "all")
-        if done.returncode:
-            raise Refusal("salvage: " + done.stderr.strip().splitlines()[0])
+        self.must("salvage", done)
         os.replace(self.path("readable.sqlite"), self.path("source.sqlite"))
         shutil.rmtree(self.path(".readable_SUPPORT"), ignore_errors=True)
         told, pages = collections.Counter(), json.loads(done.stdout)["lost"]
@@ -210,10 +228,7 @@ class Trial:
         done = self.command(*run, "--max-loss", "all")
         if done.returncode == 65 and self.is_unacceptable(done.stderr):
             return self.occurs("object of another entity", 1)
-        if done.returncode == 65:
-            raise Refusal("run: " + done.stderr.strip().splitlines()[0])
-        if done.returncode not in (0, 3):
-            return self.differs("run", f"ends with {done.returncode}: {done.stderr.strip()[:300]}")
+        self.must("run", done, 0, 3)
         self.report = json.loads(done.stdout)
         destination = Store(self.path("made.sqlite"), self.draft.after)
         self.read_rejects()
@@ -225,7 +240,10 @@ class Trial:
             # A plan has the losses of the first leg only.
             self.compare(f"plan {way}", self.plan.get("losses", []), is_whole=len(self.plan["legs"]) == 1)
         self.tally()
-        self.compare_histories(original, destination)
+        # What inferred steps make of the history is known row by row.
+        if "entityMappings" not in (self.draft.mapping_file or {}):
+            versions = [each for each in (self.draft.before, self.draft.between, self.draft.last) if each]
+            self.compare_history(original, destination, versions, self.is_partial)
         self.verify("quick")
         if self.seed % 10 == 0:
             self.verify("full")
@@ -245,16 +263,10 @@ class Trial:
     def read_rejects(self):
         """The objects that were left out, by entity."""
         self.rejected = {}
-        folder = self.path("made.sqlite.bulkmigrate/rejects")
-        lines = 0
-        for name in os.listdir(folder) if os.path.isdir(folder) else ():
-            if name.endswith(".jsonl"):
-                with open(os.path.join(folder, name)) as file:
-                    for line in map(json.loads, file):
-                        lines += 1
-                        entity = self.first_names[line["entity"]] if "leg" in line else line["entity"]
-                        self.rejected.setdefault(entity, set()).add(line["key"])
-        self.is_rejecting = lines > 0
+        for _, line in self.lines_of_rejects("made.sqlite.bulkmigrate"):
+            entity = self.first_names[line["entity"]] if "leg" in line else line["entity"]
+            self.rejected.setdefault(entity, set()).add(line["key"])
+        self.is_rejecting = bool(self.rejected)
 
     # Comparison
 
@@ -306,8 +318,7 @@ class Trial:
     def compare_group(self, which, key, losses, is_whole):
         groups = [lost for found, lost in self.truth.groups.items() if self.reduced(found) == key]
         must, most = sum(each.must for each in groups), sum(each.most for each in groups)
-        exact = sum(each["count"] for each in losses if not each.get("isUpperBound"))
-        bound = sum(each["count"] for each in losses if each.get("isUpperBound"))
+        exact, bound = counted(losses)
         form = groups[0].form if groups else key[0]
         if key[0] == "schema" or key[0] in ("links", "places") and (
                 canonical(self.truth.source, key[1]) in self.truth.contested):
@@ -326,12 +337,10 @@ class Trial:
             self.differs(f"{which}: {form} not counted",
                          f"{' '.join(map(str, key))}: {told} counted, {span(must, most)} lost")
 
-    def compare_histories(self, source, destination):
-        """The history of inferred steps, row by row."""
-        if "ACHANGE" not in source.tables or "entityMappings" in (self.draft.mapping_file or {}):
+    def compare_history(self, source, destination, versions, is_partial):
+        if "ACHANGE" not in source.tables:
             return
-        versions = [each for each in (self.draft.before, self.draft.between, self.draft.last) if each]
-        lines, width = history.expected(source, versions, self.is_partial)
+        lines, width = history.expected(source, versions, is_partial)
         found, columns = history.changes(destination)
         if [each.line for each in found] != lines or columns != width:
             odd = {each.line for each in found} ^ set(lines)
@@ -348,23 +357,20 @@ class Trial:
 
     def verify(self, level):
         done = self.command("verify", "--json", "-q", "--plan", "plan.json", "--level", level, *self.policy)
-        try:
-            counts = json.loads(done.stdout).get("counts", {})
-        except json.JSONDecodeError:
-            counts = {}
-        if done.returncode or counts:
-            self.differs(f"verify {level}", f"ends with {done.returncode}: {counts} {done.stderr.strip()[:200]}")
+        if done.returncode or json.loads(done.stdout).get("counts"):
+            self.differs(f"verify {level}", f"ends with {done.returncode}: {' '.join(done.stdout.split())[:300]} "
+                         f"{done.stderr.strip()[-300:]}")
 
     def try_limits(self, run):
         """One less than what is counted is refused, and what is counted is allowed."""
         limited = [each for each in self.plan.get("losses", []) if each["kind"] in LIMITED]
-        certain = sum(each["count"] for each in limited if not each.get("isUpperBound"))
-        for limit, code in ((certain - 1, 65), (sum(each["count"] for each in limited), 0)):
+        certain, _ = counted(limited)
+        for limit, code in ((certain - 1, 65), (sum(counted(limited)), 0)):
             if limit >= 0:
                 done = self.command(*self.plan_options, "--max-loss", str(limit))
                 if done.returncode != code:
                     self.differs("plan --max-loss", f"of {certain} certain losses ends with {done.returncode} at {limit}")
-        most = sum(each["count"] for each in self.report.get("losses", []) if each["kind"] in LIMITED)
+        most = sum(counted(each for each in self.report.get("losses", []) if each["kind"] in LIMITED))
         for limit, codes in ((most - 1, (65,)), (most, (0, 3))):
             if limit < 0:
                 continue
@@ -376,6 +382,14 @@ class Trial:
             if done.returncode not in codes or there != (0 in codes):
                 self.differs("run --max-loss", f"of {most} losses ends with {done.returncode} at {limit}, and "
                              f"there is {'a' if there else 'no'} store: {done.stderr.strip()[-200:]}")
+
+
+def counted(losses):
+    """How many are certain, and how many more at most."""
+    found = [0, 0]
+    for loss in losses:
+        found[bool(loss.get("isUpperBound"))] += loss["count"]
+    return tuple(found)
 
 
 def span(must, most):

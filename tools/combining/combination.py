@@ -1,7 +1,7 @@
 """Carries out a case of tools/prove combinations and compares the outcome with what is expected of it."""
 import collections, json, os, re, shutil, signal, sqlite3, subprocess, sys, time
 
-import history, trial
+import trial
 from contents import Contents, Expected
 from chance import write_model
 from drawing import MARK
@@ -72,8 +72,7 @@ class Combination(trial.Trial):
         model = self.models[self.journal.versions.index(version)]
         made = self.command("fixture", "-q", "--model", f"models/{model}", "--seed", str(self.seed), "--rows", rows,
                             "--output", name)
-        if made.returncode:
-            raise trial.Refusal("fixture: " + made.stderr.strip().splitlines()[0])
+        self.must("fixture", made)
 
     def write_files(self):
         """The mapping file, and the program of a policy."""
@@ -112,10 +111,7 @@ class Combination(trial.Trial):
         planned = self.command(*words, *strategy)
         if planned.returncode == 65 and strategy and "copy" in planned.stderr:
             planned = self.command(*words)
-        if planned.returncode == 65:
-            raise trial.Refusal("plan: " + planned.stderr.strip().splitlines()[0])
-        if planned.returncode:
-            return self.differs("plan", f"ends with {planned.returncode}: {planned.stderr.strip()[-300:]}")
+        self.must("plan", planned)
         self.plan = json.loads(planned.stdout)
         run = ["run", "--json", "-q", "--plan", "plan.json", "--resume-if-started", *self.policy,
                *(["--on-error", "quarantine"] if self.journal.rule else [])]
@@ -172,14 +168,6 @@ class Combination(trial.Trial):
             self.differs(done.arguments[0], f"ends with {done.returncode}, not {self.code}: {done.stderr.strip()[-400:]}")
         return done.returncode == self.code
 
-    def lines_of_rejects(self, folder):
-        for place, _, names in os.walk(self.path(folder)):
-            for name in names if "place/" in folder or place.endswith("rejects") else ():
-                if name.endswith(".jsonl"):
-                    with open(os.path.join(place, name)) as file:
-                        for line in file:
-                            yield os.path.join(place, name), json.loads(line)
-
     def compare_rejects(self, folder):
         """Every object that is left out is kept under its entity; of what a later step or a policy leaves out less is known."""
         lines = [line for _, line in self.lines_of_rejects(folder)]
@@ -222,10 +210,7 @@ class Combination(trial.Trial):
         if self.digest_of("source.sqlite", ".source_SUPPORT") != self.digest:
             self.differs("source", "has other bytes")
         for level in ("quick", "full"):
-            done = self.command("verify", "--json", "-q", "--plan", "plan.json", "--level", level, *self.policy)
-            if done.returncode:
-                self.differs(f"verify {level}", f"ends with {done.returncode}: {' '.join(done.stdout.split())[:300]} "
-                             f"{done.stderr.strip()[-300:]}")
+            self.verify(level)
 
     def finish_in_place(self):
         done = self.command("rollback", "-q", "made.sqlite")
@@ -322,11 +307,9 @@ class Combination(trial.Trial):
             if before != sorted(after):
                 self.differs("CloudKit", f"{sorted(set(before) ^ set(after))[:4]}")
         if "history" in self.journal.store and is_inferred:
-            lines, width = history.expected(Store(self.path("source.sqlite"), self.journal.versions[0]), self.journal.versions, False)
-            found, columns = history.changes(Store(self.path(self.destination), self.journal.versions[-1]))
-            if [each.line for each in found] != lines or columns != width:
-                self.differs("history", f"{columns} columns, not {width}; "
-                             f"{sorted({each.line for each in found} ^ set(lines), key=str)[:3]}")
+            versions = self.journal.versions
+            self.compare_history(Store(self.path("source.sqlite"), versions[0]), Store(self.path(self.destination), versions[-1]),
+                                 versions, False)
 
     def records(self, connection, version):
         roles = {each["name"]: each["role"] for each in self.journal.versions[version]}
@@ -345,8 +328,7 @@ class Combination(trial.Trial):
         for which, losses in [("plan", self.plan.get("losses", []))] + [
                 ("run", json.loads(self.report).get("losses", []))] * ("losses" in self.report):
             for kind, (least, most) in Expected(self.journal, self.source.found).losses.items():
-                exact = sum(each["count"] for each in losses if each["kind"] == kind and not each.get("isUpperBound"))
-                bound = sum(each["count"] for each in losses if each["kind"] == kind and each.get("isUpperBound"))
+                exact, bound = trial.counted(each for each in losses if each["kind"] == kind)
                 # A plan has the losses of the first leg only.
                 least = 0 if which == "plan" and len(self.plan["legs"]) > 1 else least
                 if exact > most and not (which == "plan" and self.journal.rule) or exact + bound < least:

@@ -19,7 +19,7 @@ import json, os, random, signal, subprocess, tempfile, time
 from collections import Counter
 
 from smallfleets import Fleet
-from proving import Failure, Result, Scene, parts
+from proving import Failure, Result, Scene, children_of, parts
 from rejects import RejectsScene, counted, difference
 
 STOP_LIMIT = 10.0
@@ -192,15 +192,6 @@ class KilledFleet(Fleet):
         self.faults += [f"{what}: {fault}" for fault in faults]
 
 
-def workers(number):
-    """The workers of a coordinator."""
-    try:
-        with open(f"/proc/{number}/task/{number}/children") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
-
-
 def kill_one_fleet(fleet, drawn, limit):
     """One fleet, killed a few times and run again; returns the kills of workers and of coordinators."""
     fleet.clear()
@@ -209,7 +200,7 @@ def kill_one_fleet(fleet, drawn, limit):
         process = fleet.start()
         while left and killed.total() < limit and process.poll() is None:
             time.sleep(drawn.uniform(0.01, 0.25))
-            found = workers(process.pid)
+            found = children_of(process.pid)
             takes_all = drawn.random() < 1 / 4
             if process.poll() is not None or not (takes_all or found):
                 continue

@@ -1,5 +1,5 @@
 """What the proofs share: a migration in a folder of its own that can be run, spoiled, resumed and compared."""
-import hashlib, os, re, shutil, sqlite3, subprocess, uuid
+import contextlib, hashlib, os, re, shutil, sqlite3, subprocess, uuid
 from collections import Counter
 
 import measuring
@@ -275,6 +275,12 @@ def files(scene, rows):
     scene.make_source(f"Note={rows}", "--nil", "Note.image=0", "--bytes", "Note.image=20-40")
     scene.lay_values()
     scene.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel")
+
+
+def children_of(process):
+    with contextlib.suppress(OSError), open(f"/proc/{process}/task/{process}/children") as file:
+        return [int(word) for word in file.read().split()]
+    return []
 
 
 def change(store, *statements):

@@ -3,7 +3,7 @@ import collections, os, re, shutil, signal, subprocess, time
 
 import measuring
 from smallfleets import TO
-from proving import Failure, call
+from proving import Failure, call, children_of
 
 KILLS = 3
 # What the models have once for any number of times, or not at all.
@@ -271,11 +271,6 @@ class FleetScene(TracedScene):
             first.wait()
             parts.append((0, self.steps()))
         return parts
-
-
-def children_of(process):
-    with open(f"/proc/{process}/task/{process}/children") as file:
-        return [int(word) for word in file.read().split()]
 
 
 def is_standing(process):
