@@ -92,6 +92,14 @@ class Trial:
             self.differs(what, f"ends with {done.returncode}: {done.stderr.strip()[-400:]}")
             raise Ended
 
+    def make(self, name, model, rows):
+        """Makes a store of a model."""
+        self.must("fixture", self.command("fixture", "-q", "--model", model, "--seed", str(self.seed), "--rows", rows, "--output", name))
+
+    def write(self, name, document):
+        with open(self.path(name), "w") as file:
+            json.dump(document, file, indent=1)
+
     def lines_of_rejects(self, folder):
         """The lines of all reject files below a folder, each with its file."""
         for place, _, names in os.walk(self.path(folder)):
@@ -121,7 +129,7 @@ class Trial:
                                   "chain": ["1.xcdatamodel", "1b.xcdatamodel", "2.xcdatamodel"]}
             options = ["--no-fuse"] if self.seed % 2 else []
         if draft.mapping_file:
-            self.write_mapping()
+            self.write("mapping.json", draft.mapping_file)
             options += ["--mapping", "mapping.json"]
             # Several objects of a to-one relationship are refused, or break a rule; a quarter of the cases shows it.
             if self.seed % 4:
@@ -158,19 +166,13 @@ class Trial:
             for mapping in self.draft.mapping_file["entityMappings"]:
                 if mapping["name"] == refused[1]:
                     mapping["relationships"].pop(refused[2], None)
-            self.write_mapping()
+            self.write("mapping.json", self.draft.mapping_file)
         return done
-
-    def write_mapping(self):
-        with open(self.path("mapping.json"), "w") as file:
-            json.dump(self.draft.mapping_file, file, indent=1)
 
     def make_source(self):
         entities = [each for each in self.draft.before if not each["abstract"]]
         sizes = ",".join(f"{each['name']}={self.draft.random.randint(10, 40)}" for each in entities)
-        made = self.command("fixture", "-q", "--model", "1.xcdatamodel", "--seed", str(self.seed), "--rows", sizes,
-                            "--output", "source.sqlite")
-        self.must("fixture", made)
+        self.make("source.sqlite", "1.xcdatamodel", sizes)
         spoiler = spoiling.Spoiler(self.path("source.sqlite"), self.draft)
         spoiler.spoil()
         self.draft.missing = spoiler.missing
@@ -210,13 +212,12 @@ class Trial:
         found = []
         for entity in self.draft.after:
             for attribute in entity["attributes"]:
-                name = attribute["id"] or attribute["name"]
-                if attribute["type"] in ("Integer 16", "Integer 32", "Integer 64", "Double"):
-                    if "derived" not in attribute and name != MARK:
-                        values = sorted(row["Z" + name.upper()] for rows in store.rows.values() for row in rows
-                                        if row.get("Z" + name.upper()) is not None)
-                        if values:
-                            found.append((attribute["name"], str(values[len(values) // 2])))
+                name, is_number = identity(attribute), attribute["type"] in ("Integer 16", "Integer 32", "Integer 64", "Double")
+                column = "Z" + name.upper()
+                values = sorted(row[column] for rows in store.rows.values() for row in rows
+                                if is_number and row.get(column) is not None)
+                if values and "derived" not in attribute and name != MARK:
+                    found.append((attribute["name"], str(values[len(values) // 2])))
         return self.draft.random.sample(found, min(len(found), 1))
 
     def migrate(self, original):

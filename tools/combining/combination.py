@@ -49,8 +49,8 @@ class Combination(trial.Trial):
         for name, version in zip(self.models, journal.versions):
             write_model(self.path("models"), name, version)
         self.write_files()
-        self.make("source.sqlite", journal.versions[0], self.sizes())
-        self.make(FRESH, journal.versions[-1], "")
+        self.make("source.sqlite", f"models/{self.models[0]}", self.sizes())
+        self.make(FRESH, f"models/{self.models[-1]}", f"{journal.versions[-1][0]['name']}=0")
         StoreMaker(self.path("source.sqlite"), journal)
         self.source = Contents(self.path("source.sqlite"), journal.versions[0])
         self.digest = self.digest_of("source.sqlite", ".source_SUPPORT")
@@ -67,13 +67,6 @@ class Combination(trial.Trial):
         counts = {"photo": count, "memo": 20, "album": 8, "tag": 12, "setting": 5}
         return ",".join(f"{each['name']}={counts[each['role']]}" for each in self.journal.versions[0])
 
-    def make(self, name, version, sizes):
-        rows = sizes or f"{version[0]['name']}=0"
-        model = self.models[self.journal.versions.index(version)]
-        made = self.command("fixture", "-q", "--model", f"models/{model}", "--seed", str(self.seed), "--rows", rows,
-                            "--output", name)
-        self.must("fixture", made)
-
     def write_files(self):
         """The mapping file, and the program of a policy."""
         journal, steps = self.journal, [f"models/{each}" for each in self.models]
@@ -89,10 +82,6 @@ class Combination(trial.Trial):
             with open(self.path("policy.py"), "w") as file:
                 file.write(POLICY % {"old": old["stars"], "title": old["title"], "strict": bool(journal.rule), "new": new["stars"],
                                      "where": new["where"], "spot": new["spot"], "place": new["place"]})
-
-    def write(self, name, document):
-        with open(self.path(name), "w") as file:
-            json.dump(document, file, indent=1)
 
     # The ways of a migration; each tells whether there is a destination to look at.
 

@@ -10,6 +10,8 @@ than most do:
 - what was synced is there."""
 import os
 
+from proving import bytes_of
+
 SECTOR = 512
 
 
@@ -80,7 +82,6 @@ class Disk:
 
     def __init__(self, root):
         self.root, self.top = root, Folder()
-        self.top.path = root
         # What the program sees: names without regard to the disk.
         self.names = {root: self.top}
 
@@ -129,11 +130,7 @@ class Disk:
         if isinstance(file, File):
             file.pending.append(("resize", call.offset, b""))
 
-    def do_empty(self, call):
-        self.names[call.path].pending.append(("resize", 0, b""))
-
-    def do_grow(self, call):
-        self.do_resize(call)
+    do_empty = do_grow = do_resize
 
     def do_unlink(self, call):
         self.change(call.path, None)
@@ -251,6 +248,5 @@ def read_tree(root):
         for name in folders:
             state[os.path.relpath(os.path.join(place, name), root)] = None
         for name in names:
-            with open(os.path.join(place, name), "rb") as file:
-                state[os.path.relpath(os.path.join(place, name), root)] = file.read()
+            state[os.path.relpath(os.path.join(place, name), root)] = bytes_of(os.path.join(place, name))
     return state

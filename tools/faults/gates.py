@@ -3,7 +3,7 @@ lost, cut or changed by a bit. Used by tools/prove faults."""
 import hashlib, os, re, shutil, sqlite3
 
 from measuring import attribute, mapping, to_many, to_one
-from proving import EXTERNAL, Scene, digest_of, nameless
+from proving import EXTERNAL, Scene, bytes_of, digest_of, nameless
 
 IMAGE = attribute("image", "Binary", EXTERNAL)
 FIND = 'FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "NoteToNote", $source.note)'
@@ -106,8 +106,7 @@ class GatedScene(Scene):
         path = os.path.join(self.out, name)
         if kind == "lost":
             return os.remove(path)
-        with open(path, "rb") as file:
-            content = bytearray(file.read())
+        content = bytearray(bytes_of(path))
         if kind == "cut":
             del content[len(content) // 2:]
         elif content:
@@ -166,10 +165,7 @@ class GatedMigrateScene(GatedScene):
         self.clear()
         self.old = self.outcome()
 
-    def clear(self):
-        """Lays the store into an empty folder as it was before any migration."""
-        super().clear()
-        shutil.copy(self.source, self.destination)
+    clear = Scene.lay_source
 
     def command(self, *words):
         more = words[1:] if words[1:] and words[-1] in ("none", "all") else [*self.gates, *words[1:]]

@@ -11,7 +11,7 @@ class InPlaceScene(Scene):
     name, words = "migrate", ("migrate",)
 
     def run_undisturbed(self):
-        self.lay_old()
+        self.lay_source()
         self.old = self.digest()
         self.must("migrate")
         self.new = self.digest()
@@ -31,15 +31,7 @@ class InPlaceScene(Scene):
         more = ["--max-memory", self.memory, "--max-loss", "all", *self.finding] if words[0] == "migrate" else []
         return [self.tool, words[0], self.destination, *more, *words[1:]]
 
-    def lay_old(self):
-        """Lays the store into an empty folder as it was before any migration."""
-        super().clear()
-        shutil.copy(self.source, self.destination)
-        values = os.path.join(self.sources, ".source_SUPPORT")
-        if os.path.isdir(values):
-            shutil.copytree(values, os.path.join(self.out, ".made_SUPPORT"))
-
-    clear = lay_old
+    clear = Scene.lay_source
 
     def tree(self):
         """The digest of every file in `out`, by its path."""

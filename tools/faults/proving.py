@@ -124,6 +124,14 @@ class Scene:
             rows.append(f"UPDATE ZNOTE SET ZIMAGE = x'02{name.encode().hex()}00' WHERE Z_PK = {key}")
         change(self.source, *rows)
 
+    def lay_source(self):
+        """Lays the source with its values into an empty folder, as the store that is migrated in its place."""
+        Scene.clear(self)
+        shutil.copy(self.source, self.destination)
+        values = os.path.join(self.sources, ".source_SUPPORT")
+        if os.path.isdir(values):
+            shutil.copytree(values, os.path.join(self.out, ".made_SUPPORT"))
+
     def digest(self):
         """The digest of everything that the destination is made of; None where it has no file."""
         if not os.path.lexists(self.destination):
@@ -220,6 +228,11 @@ class Findings:
 def nameless(text):
     """A text without what is drawn or counted."""
     return re.sub(r"[0-9A-F]{8}-[-0-9A-F]*|[0-9]+", "#", text)
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def digest_of(*paths):

@@ -1,9 +1,9 @@
 """What schedules are played over, and what holds of it at every call and at the end; for tools/prove protocol."""
-import os, re, shutil
+import os, re
 
 import measuring
 from smallfleets import TO
-from proving import KEPT, Failure, Scene
+from proving import KEPT, Failure, Scene, bytes_of
 
 
 def losses(scene, rows):
@@ -18,8 +18,7 @@ class RunScene(Scene):
     def run_undisturbed(self):
         self.must("run")
         self.reference = self.digest()
-        with open(self.destination, "rb") as file:
-            self.bytes = file.read()
+        self.bytes = bytes_of(self.destination)
         self.untold = ["--plan", "-q", "--max-memory", self.memory, self.plan]
         self.clear()
 
@@ -80,23 +79,19 @@ class SwapScene(Scene):
     def make_example(self, _, rows):
         self.store = self.destination
         self.make_source(f"Note={rows},Folder=2,Tag=2", model=measuring.notes())
-        with open(self.source, "rb") as file:
-            self.old = file.read()
+        self.old = bytes_of(self.source)
         self.migrate = ["migrate", self.store, *TO, "-q", "--max-memory", self.memory]
         self.untold = ["-q", "--max-memory", self.memory, self.store, measuring.PACKAGE]
         self.clear()
 
     def run_undisturbed(self):
         self.tool_run(*self.migrate)
-        with open(self.store, "rb") as file:
-            self.new = file.read()
+        self.new = bytes_of(self.store)
         if self.new == self.old:
             raise Failure("the store is not migrated")
         self.clear()
 
-    def clear(self):
-        super().clear()
-        shutil.copy(self.source, self.destination)
+    clear = Scene.lay_source
 
     def next_words(self, kind, drawn):
         return drawn.choice([self.migrate, self.migrate, self.migrate, ["rollback", self.store, "-q"]])
@@ -116,8 +111,7 @@ class SwapScene(Scene):
                 break
         else:
             return f"no way on: {result}"
-        with open(self.store, "rb") as file:
-            if file.read() != self.new:
-                return "the store has other bytes than after an undisturbed migration"
+        if bytes_of(self.store) != self.new:
+            return "the store has other bytes than after an undisturbed migration"
         found = [name for name in super().leftovers() if not re.fullmatch(r"made~(undone)?[^/]*\.sqlite", name)]
         return f"there is left {found}" if found else None

@@ -3,7 +3,7 @@ import collections, os, re, shutil, signal, subprocess, time
 
 import measuring
 from smallfleets import TO
-from proving import Failure, call, children_of
+from proving import Failure, bytes_of, call, children_of
 
 KILLS = 3
 # What the models have once for any number of times, or not at all.
@@ -97,8 +97,7 @@ class TracedScene:
         return [step for step in found if step[1] not in UNTRACED]
 
     def bytes(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
+        return bytes_of(self.path(name))
 
     def remove(self, *names):
         for name in names:

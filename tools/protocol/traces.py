@@ -91,17 +91,6 @@ class Verifier:
         return "assertion violated 0 " in found.stdout, int(reached[1]) if reached else 0
 
 
-class Tally:
-    """What was found of the traces of a kind."""
-
-    def __init__(self):
-        self.traces = self.accepted = self.kills = self.steps = self.strict = 0
-
-    def line(self, kind, seed):
-        return (f"{kind}: {self.accepted} of {self.traces} traces accepted, seed {seed}: {self.kills} kills, {self.steps} steps; "
-                f"{self.strict} refused without one of their steps")
-
-
 def judge(kind, behaviours, drawn, folder, tally):
     """Whether models have all behaviours of a trace, and none where one step is missing."""
     fits = True
@@ -115,17 +104,14 @@ def judge(kind, behaviours, drawn, folder, tally):
     chosen = drawn.choice(behaviours)
     gap = drawn.choice([place for place, name in enumerate(chosen.steps) if name not in SAID])
     gapped = chosen._replace(steps=chosen.steps[:gap] + chosen.steps[gap + 1:])
-    tally.traces += 1
-    tally.accepted += fits
-    tally.strict += not Verifier.accepts(gapped, folder)[0]
-    tally.kills += kills_of(behaviours[0].steps)
-    tally.steps += sum(len(behaviour.steps) for behaviour in behaviours)
+    tally.update(traces=1, accepted=fits, strict=not Verifier.accepts(gapped, folder)[0], kills=kills_of(behaviours[0].steps),
+                 steps=sum(len(behaviour.steps) for behaviour in behaviours))
 
 
 def prove(found, count, options, kind):
     """A trace for each hundred cases."""
     drawn = random.Random(options.seed)
-    tallies, scenes = collections.defaultdict(Tally), {}
+    tallies, scenes = collections.defaultdict(collections.Counter), {}
     with tempfile.TemporaryDirectory(prefix="bulkmigrate-traces-") as folder:
         for _ in range(max(3, count // 100)):
             chosen = kind or drawn.choice(list(KINDS))
@@ -134,5 +120,6 @@ def prove(found, count, options, kind):
                 scenes[name] = make(os.path.join(folder, name), name, options)
             judge(chosen, scenes[name].traced(drawn), drawn, folder, tallies[chosen])
     for name, tally in sorted(tallies.items()):
-        print(tally.line(name, options.seed), flush=True)
-        found.add(tally.traces, tally.traces - tally.accepted)
+        print(f"{name}: {tally['accepted']} of {tally['traces']} traces accepted, seed {options.seed}: {tally['kills']} kills, "
+              f"{tally['steps']} steps; {tally['strict']} refused without one of their steps", flush=True)
+        found.add(tally["traces"], tally["traces"] - tally["accepted"])
