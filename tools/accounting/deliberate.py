@@ -100,14 +100,11 @@ def tried(arguments):
 def built():
     """The program with the faults, of a copy of the tree that stays for the next time."""
     copy = os.path.join(ROOT, ".build", "account-faults")
-    for name in ("Sources", "Tests", "Plans", "Package.swift"):
-        path = os.path.join(copy, name)
-        if os.path.isdir(path):
-            shutil.rmtree(path)
-        if os.path.isdir(os.path.join(ROOT, name)):
-            shutil.copytree(os.path.join(ROOT, name), path)
-        else:
-            shutil.copy2(os.path.join(ROOT, name), path)
+    names = ["Sources", "Tests", "Plans", "Package.swift"]
+    for name in names[:-1]:
+        shutil.rmtree(os.path.join(copy, name), ignore_errors=True)
+    os.makedirs(copy, exist_ok=True)
+    subprocess.run(["cp", "-Rp", *(os.path.join(ROOT, name) for name in names), copy], check=True)
     with open(os.path.join(copy, SWITCHES), "w") as file:
         file.write(SOURCE)
     for fault in FAULTS:
