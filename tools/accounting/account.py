@@ -31,7 +31,7 @@ some minutes, and tried with 300 cases; `--of faults:3` tries one of them.
 
 Prints a line for each difference, and a table: in how many cases each kind was lost. It fails if a case differs, or if of 200
 cases or more fewer than one in twenty have a kind, or more are refused. 2,000 cases take some ten minutes with a release build."""
-import collections, concurrent.futures, functools, os, shutil, tempfile
+import collections, concurrent.futures, functools, os, shutil, tempfile, types
 
 import deliberate, trial
 from proving import parts
@@ -46,7 +46,7 @@ def tried(make, options, folder, case):
     done = make(case, options.program, folder).run()
     if not (options.keep and done.differences):
         shutil.rmtree(done.place)
-    return done.summary()
+    return types.SimpleNamespace(**{name: getattr(done, name) for name in ("seed", "differences", "occurred", "loose", "refusal")})
 
 
 class Campaign:

@@ -182,21 +182,17 @@ class Draft(chance.Scenario):
 
     @staticmethod
     def is_derivable(entity, attribute, entities):
-        words = re.findall(r"[a-z]\w*", attribute["derived"].replace("uppercase:", "").replace("@count", ""))
-        links = {each["name"]: each for each in chance.properties(entity, entities, "relationships")}
-        attributes = {each["name"]: each for each in chance.properties(entity, entities, "attributes")}
-        if attribute["derived"].endswith("@count"):
-            link = links.get(words[0])
-            if not link or not link["many"] or not link["inverse"]:
+        words = attribute["derived"].removeprefix("uppercase:(").rstrip(")").split(".")
+        owner, kind = entity, "String"
+        if len(words) > 1:
+            link = next((each for each in chance.properties(entity, entities, "relationships") if each["name"] == words[0]), None)
+            if not link or not link["inverse"] or link["many"] != (words[1] == "@count"):
                 return False
-            return not named(named(entities, link["target"])["relationships"], link["inverse"])["many"]
-        if "." in attribute["derived"]:
-            link = links.get(words[0])
-            return bool(link and not link["many"] and link["inverse"] and any(
-                each["name"] == words[1] and each["type"] == attribute["type"] and "derived" not in each
-                for each in chance.properties(named(entities, link["target"]), entities, "attributes")))
-        own = attributes.get(words[0], {"type": None})
-        return own["type"] == "String" and "derived" not in own
+            owner, kind = named(entities, link["target"]), attribute["type"]
+            if link["many"]:
+                return not named(owner["relationships"], link["inverse"])["many"]
+        return any(each["name"] == words[-1] and each["type"] == kind and "derived" not in each
+                   for each in chance.properties(owner, entities, "attributes"))
 
     # Mapping models
 
@@ -299,7 +295,7 @@ class Draft(chance.Scenario):
         taken = {each["destination"] for each in mappings if each["source"] == mapping["source"]}
         others = [each for each in self.after if not each["abstract"] and each["name"] not in taken
                   and identity(each) != mapping["source"]]
-        below = [each for each in others if mapping["destination"] in ancestors(each, self.after)]
+        below = [each for each in others if named(self.after, mapping["destination"]) in lineage(each, self.after)[1:]]
         others = below if below and draw.random() < 0.6 else others
         if not others:
             return None
@@ -318,11 +314,6 @@ class Draft(chance.Scenario):
             return f"$source.{same[0]}" if same and self.random.random() < 0.5 else None
         return super().value(attribute, [each for each in sources
                                          if each["name"] != MARK and "elements" not in each and not each.get("external")])
-
-
-def ancestors(entity, entities):
-    """The names of the entities above one."""
-    return [above["name"] for above in lineage(entity, entities)[1:]]
 
 
 def continued(entities, between):

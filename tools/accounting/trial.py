@@ -2,8 +2,8 @@
 import collections, json, os, re, shutil, sqlite3, subprocess, traceback
 
 import history, spoiling
-from chance import identity, named, write_model
-from drawing import Draft, MARK, ancestors
+from chance import identity, lineage, named, write_model
+from drawing import Draft, MARK
 from reading import Store
 from truth import Truth, canonical
 
@@ -25,9 +25,6 @@ for line in sys.stdin:
             answer["objects"].append(made[:%(place)d] + [{}] + made[%(place)d:])
     print(json.dumps(answer), flush=True)
 """
-
-
-Summary = collections.namedtuple("Summary", "seed differences occurred loose refusal")
 
 
 class Refusal(Exception):
@@ -63,9 +60,6 @@ class Trial:
             place = traceback.extract_tb(error.__traceback__)[-1]
             self.differs("script", f"{type(error).__name__} at {place.name} {place.lineno}: {error}")
         return self
-
-    def summary(self):
-        return Summary(self.seed, self.differences, self.occurred, self.loose, self.refusal)
 
     def differs(self, kind, text):
         self.differences.append((kind, text))
@@ -259,7 +253,7 @@ class Trial:
         entity, name, source, target = found.groups()
         mapping = self.draft.policy["mapping"]
         return (entity in self.draft.policy["made"] and (name, source) == (mapping["name"], mapping["source"])
-                and target not in [entity, *ancestors(named(self.draft.after, entity), self.draft.after)])
+                and named(self.draft.after, target) not in lineage(named(self.draft.after, entity), self.draft.after))
 
     def read_rejects(self):
         """The objects that were left out, by entity."""

@@ -30,11 +30,6 @@ def short(scene, rows):
     scene.command = lambda *words: [scene.tool, "fleet", "run", "-q", "--results", os.path.join(scene.folder, "results")]
 
 
-def single(scene, rows):
-    """Sixty notes by themselves: nothing is kept before the end, and nothing stays."""
-    notes(scene, 60)
-
-
 def quarantined(scene, rows):
     """Sixty notes, some of them without the title that they need: these stay in reject files, and the mark with them."""
     title = attribute("title", "String", "")
@@ -50,8 +45,8 @@ def quarantined(scene, rows):
     scene.stays, scene.ends_with = None, 3
 
 
-# These have a batch for all rows.
-SMALL = {"short": short, "single": single, "quarantined": quarantined}
+# These have a batch for all rows. Of sixty notes by themselves nothing is kept before the end, and nothing stays.
+SMALL = {"short": short, "single": lambda scene, _: notes(scene, 60), "quarantined": quarantined}
 
 
 def logged(library, scene):

@@ -77,16 +77,15 @@ class SwapScene(Scene):
     name = "migrate"
 
     def make_example(self, _, rows):
-        self.store = self.destination
         self.make_source(f"Note={rows},Folder=2,Tag=2", model=measuring.notes())
         self.old = bytes_of(self.source)
-        self.migrate = ["migrate", self.store, *TO, "-q", "--max-memory", self.memory]
-        self.untold = ["-q", "--max-memory", self.memory, self.store, measuring.PACKAGE]
+        self.migrate = ["migrate", self.destination, *TO, "-q", "--max-memory", self.memory]
+        self.untold = ["-q", "--max-memory", self.memory, self.destination, measuring.PACKAGE]
         self.clear()
 
     def run_undisturbed(self):
         self.tool_run(*self.migrate)
-        self.new = bytes_of(self.store)
+        self.new = bytes_of(self.destination)
         if self.new == self.old:
             raise Failure("the store is not migrated")
         self.clear()
@@ -94,13 +93,13 @@ class SwapScene(Scene):
     clear = Scene.lay_source
 
     def next_words(self, kind, drawn):
-        return drawn.choice([self.migrate, self.migrate, self.migrate, ["rollback", self.store, "-q"]])
+        return drawn.choice([self.migrate, self.migrate, self.migrate, ["rollback", self.destination, "-q"]])
 
     def look(self, schedule, call):
-        file = schedule.disk.names.get(self.store)
+        file = schedule.disk.names.get(self.destination)
         if file is None:
             return "the store's name is gone"
-        if self.store not in (call.path, call.other):
+        if self.destination not in (call.path, call.other):
             return None
         return None if file.content() in (self.old, self.new) else "what has the store's name is neither the old nor the new store"
 
@@ -111,7 +110,7 @@ class SwapScene(Scene):
                 break
         else:
             return f"no way on: {result}"
-        if bytes_of(self.store) != self.new:
+        if bytes_of(self.destination) != self.new:
             return "the store has other bytes than after an undisturbed migration"
         found = [name for name in super().leftovers() if not re.fullmatch(r"made~(undone)?[^/]*\.sqlite", name)]
         return f"there is left {found}" if found else None

@@ -130,9 +130,6 @@ class Check:
         self.unreached = {(int(number), text) for number, text in re.findall(r"^\t\S+:(\d+), state \d+, (\".*\")$", output, re.M)}
 
 
-HEAD = f"{'configuration':<16} {'model':<8} {'states':>12} {'depth':>7} {'time':>9} {'memory':>10} {'errors':>3}"
-
-
 def in_order(checks, jobs):
     """The checks, of which some are made at the same time."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -142,7 +139,9 @@ def in_order(checks, jobs):
 
 def check(found, configurations, jobs, limit=None):
     """Checks configurations, each of which is printed as it ends."""
-    print(HEAD, flush=True)
+    print(f"{'configuration':<16} {'model':<8} {'states':>12} {'depth':>7} {'time':>9} {'memory':>10} {'errors':>3}", flush=True)
+    if not configurations:
+        raise Failure("no configuration has such a name")
     checks = []
     for each in in_order([(name, model, words, *(bits or [None]), limit) for name, model, words, *bits in configurations], jobs):
         checks.append(each)
