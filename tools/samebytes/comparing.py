@@ -110,7 +110,7 @@ class command:
         # Both programs go by one name, which their messages and commands show.
         done = subprocess.run(["bulkmigrate", *arguments[1:]], executable=arguments[0], cwd=place, env=environment,
                               capture_output=True, text=True, errors="replace", timeout=600, stdin=subprocess.DEVNULL)
-        self.code, self.errors = done.returncode, nameless(done.stderr)
+        self.code, self.errors, self.output = done.returncode, nameless(done.stderr), done.stdout
         output = nameless(done.stdout)
         try:
             self.report = json.loads(output)
