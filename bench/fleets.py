@@ -1,6 +1,5 @@
 """The cases with fleets: what a small store takes, a skewed fleet that is killed, and what Spark adds."""
 import json, os, random, re, shutil, signal, statistics, subprocess, sys, tempfile, time
-from importlib.machinery import SourceFileLoader
 
 from measuring import PACKAGE, ROOT, digest, notes, timed
 
@@ -168,7 +167,8 @@ def engines(bench):
     """A fleet of small stores in bins of fifty, by two processes of `xargs -P 2` and by a local cluster of two executors in turn.
 
     What Spark takes to begin and to end is measured with a fleet of two stores and left out."""
-    test = SourceFileLoader("engines", os.path.join(ROOT, "tools", "fleet", "test")).load_module()
+    sys.path += [os.path.join(ROOT, "tools", name) for name in ("fleet", "faults")]
+    from engines import LOCAL, Spark
     python = os.path.join(bench.options.venv, "bin", "python") if bench.options.venv else sys.executable
     count = bench.options.stores
 
@@ -190,12 +190,11 @@ def engines(bench):
         fleet.clear()
         start = time.monotonic()
         with tempfile.TemporaryDirectory() as place:
-            found = test.Spark(place, python).submit(test.LOCAL, fleet.folder)
+            found = Spark(fleet.program, place, python).submit(LOCAL, fleet.folder)
         if found != {"done": stores}:
             sys.exit(f"Spark: {found}")
         return time.monotonic() - start
     for by, program in bench.programs.items():
-        test.TOOL = program
         with tempfile.TemporaryDirectory(dir=bench.folder) as folder:
             many, few, bins = made(program, f"{folder}/many", count), made(program, f"{folder}/few", 2), -(-count // 50)
             runs = [(by_spark(few, 2), by_xargs(many, bins), by_spark(many, count)) for _ in range(bench.options.runs)]

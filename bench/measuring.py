@@ -1,10 +1,11 @@
 """What the cases of bench/run share: stores, plans, times of processes in turn, contents, tables and the page of results."""
-import dataclasses, hashlib, json, os, platform, shutil, sqlite3, statistics, subprocess, sys, time, typing
+import dataclasses, datetime, hashlib, json, os, platform, shutil, sqlite3, statistics, subprocess, sys, time, typing
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MODELS = os.path.join(ROOT, "bench", "models")
 PACKAGE = os.path.join(MODELS, "Notes.xcdatamodeld")
 PAGE = os.path.join(ROOT, "bench", "results", "README.md")
+PROOFS = os.path.join(ROOT, "bench", "results", "proofs.txt")
 UNITS = {"": 1, "K": 10**3, "M": 10**6}
 SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -331,3 +332,12 @@ def record(name, text):
     found[name] = f"{name}\n\n{text.rstrip()}"
     with open(PAGE, "w") as file:
         file.write("\n\n## ".join([head, *(found[key] for key in sorted(found))]) + "\n")
+
+
+def record_proof(name, text, command):
+    """Replaces the line of a proof, with the date and the command of its last result."""
+    with open(PROOFS) as file:
+        lines = {line.split(":")[0]: line for line in file}
+    lines[name] = f"{name}: {datetime.date.today()}, `{command}`: {' '.join(text.split())}\n"
+    with open(PROOFS, "w") as file:
+        file.writelines(lines[key] for key in sorted(lines))

@@ -1,4 +1,4 @@
-/* For tools/traces: only what a trace of the program has may be said, in its order. */
+/* For tools/protocol/traces.py: only what a trace of the program has may be said, in its order. */
 c_decl { \#include "trace.h" \n };
 short traced;               /* how much of it was said */
 byte tracedRuns[2];         /* commands of each process, which a trace determines, as it does kills */

@@ -3,6 +3,7 @@ relationships without an inverse, abstract entities and entities that move, each
 import copy, random, re
 
 import chance
+from chance import attribute_of, connect, identity, items, lineage, named, remove_link
 
 ELEMENT_TYPES = ["Integer 32", "Double", "String", "Date", "Boolean"]
 CONSTANTS = {"Integer 32": "7", "Double": "1.5", "String": "'constant'"}
@@ -55,10 +56,7 @@ class Draft(chance.Scenario):
     def add_pairs(self, entities):
         near, far = self.random.choice(entities), self.random.choice(entities)
         names = self.new_name("r"), self.new_name("s")
-        for side in (0, 1):
-            (near, far)[side]["relationships"].append({
-                "name": names[side], "target": (far, near)[side]["name"], "inverse": names[1 - side],
-                "many": True, "ordered": self.random.random() < 0.25, "id": None})
+        connect(near, far, names, (True, True), [self.random.random() < 0.25 for _ in names])
 
     def add_one_sided(self, entities):
         near, far = self.random.choice(entities), self.random.choice(entities)
@@ -66,9 +64,8 @@ class Draft(chance.Scenario):
                                       "many": self.random.random() < 0.6, "ordered": self.random.random() < 0.3})
 
     def composite(self):
-        elements = [{"name": self.new_name("e"), "type": self.random.choice(ELEMENT_TYPES), "id": None,
-                     "default": None} for _ in range(self.random.randint(1, 3))]
-        return {"name": self.new_name("c"), "type": "Composite", "id": None, "default": None, "elements": elements}
+        elements = [attribute_of(self.new_name("e"), self.random.choice(ELEMENT_TYPES)) for _ in range(self.random.randint(1, 3))]
+        return attribute_of(self.new_name("c"), "Composite", elements=elements)
 
     def add_derived(self, entities):
         """A count of members, or a value through a relationship to one."""
@@ -86,8 +83,7 @@ class Draft(chance.Scenario):
                         if other["type"] == "String" and "derived" not in other]
         if choices:
             entity, expression, kind = self.random.choice(choices)
-            entity["attributes"].append({"name": self.new_name("d"), "type": kind, "id": None, "default": None,
-                                         "derived": expression})
+            entity["attributes"].append(attribute_of(self.new_name("d"), kind, derived=expression))
 
     # Changes
 
@@ -104,13 +100,11 @@ class Draft(chance.Scenario):
                                      "composite", "derived", "derived", "to one", "to one", "subentity", "subentity",
                                      "one-sided", "remove pair", "remove pair", "retarget"])
         entity = self.random.choice(entities)
-        composites = [(owner, each) for owner in entities for each in owner["attributes"] if "elements" in each]
-        derived = [(owner, each) for owner in entities for each in owner["attributes"] if "derived" in each]
+        composites, derived = ([(owner, each) for owner in entities for each in owner["attributes"] if key in each]
+                               for key in ("elements", "derived"))
         links = [(owner, each) for owner in entities for each in owner["relationships"]]
         if change == "leave":
-            children = [each for each in entities if each["parent"]]
-            if children:
-                child = self.random.choice(children)
+            if child := self.any_of([each for each in entities if each["parent"]]):
                 parent = named(entities, child["parent"])
                 child["parent"] = parent["parent"] if self.random.random() < 0.3 else None
         elif change == "remove entity" and len(entities) > 2:
@@ -131,41 +125,32 @@ class Draft(chance.Scenario):
         elif change == "derived" and derived:
             owner, each = self.random.choice(derived)
             owner["attributes"].remove(each)
-        elif change == "to one" and links:
-            many = [each for _, each in links if each["many"]]
-            if many:
-                self.random.choice(many)["many"] = False
-        elif change == "subentity" and links:
-            moved = [(owner, each, child) for owner, each in links for child in entities
-                     if child["parent"] == owner["name"]]
-            if moved:
-                owner, link, child = self.random.choice(moved)
+        elif change in ("to one", "one-sided"):
+            if link := self.any_of([each for _, each in links if each["many"] and (change == "to one" or not each["inverse"])]):
+                link["many"] = False
+        elif change == "subentity":
+            if moved := self.any_of([(owner, each, child) for owner, each in links for child in entities
+                                     if child["parent"] == owner["name"]]):
+                owner, link, child = moved
                 owner["relationships"].remove(link)
                 child["relationships"].append(link)
-                for other in entities:
-                    for each in other["relationships"]:
-                        if each["name"] == link["inverse"]:
-                            each["target"] = child["name"]
-        elif change == "one-sided":
-            narrow = [each for _, each in links if not each["inverse"] and each["many"]]
-            if narrow:
-                self.random.choice(narrow)["many"] = False
+                for each in items(entities):
+                    if "target" in each and each["name"] == link["inverse"]:
+                        each["target"] = child["name"]
         elif change == "remove pair":
-            pairs = [each for _, each in links if each["many"] and each["inverse"]
-                     and any(other["name"] == each["inverse"] and other["many"] for _, other in links)]
-            if pairs:
-                link = self.random.choice(pairs)
-                for other in entities:
-                    other["relationships"] = [each for each in other["relationships"]
-                                              if each["name"] not in (link["name"], link["inverse"])]
+            if link := self.any_of([each for _, each in links if each["many"] and each["inverse"]
+                                    and any(other["name"] == each["inverse"] and other["many"] for _, other in links)]):
+                remove_link(entities, link)
         elif change == "retarget":
-            free = [each for _, each in links if not each["inverse"]]
-            children = [(each, child) for each in free for child in entities if child["parent"] == each["target"]]
-            others = [(each, other) for each in free for other in entities if other["name"] != each["target"]]
-            choices = others if self.random.random() < 0.4 else children
-            if choices:
-                link, child = self.random.choice(choices)
-                link["target"] = child["name"]
+            free = [(each, entity) for _, each in links if not each["inverse"] for entity in entities]
+            is_far = self.random.random() < 0.4
+            if found := self.any_of([(link, entity) for link, entity in free if (
+                    entity["name"] != link["target"] if is_far else entity["parent"] == link["target"])]):
+                link, entity = found
+                link["target"] = entity["name"]
+
+    def any_of(self, several):
+        return self.random.choice(several) if several else None
 
     def remove_entity(self, entities, entity):
         gone = entity["name"]
@@ -180,46 +165,34 @@ class Draft(chance.Scenario):
         for entity in entities:
             entity["attributes"] = [each for each in entity["attributes"] if MARK not in (each["name"], each["id"])]
             if entity["parent"] is None:
-                entity["attributes"].append({"name": MARK, "type": "Integer 64", "id": None, "default": None})
+                entity["attributes"].append(attribute_of(MARK, "Integer 64"))
             if not any(other["parent"] == entity["name"] for other in entities):
                 entity["abstract"] = False
         known = {each["name"]: entity for entity in entities for each in entity["relationships"]}
-        renamed = {}
+        lone = {each["name"] for entity in entities for each in entity["relationships"] if each["inverse"]
+                and (each["inverse"] not in known or known[each["inverse"]]["name"] != each["target"])}
         for entity in entities:
             for each in entity["relationships"]:
-                if each["inverse"] and (each["inverse"] not in known
-                                        or known[each["inverse"]]["name"] != each["target"]):
-                    renamed[each["name"]] = each
-        for each in renamed.values():
-            each["inverse"] = None
-        for entity in entities:
-            for each in entity["relationships"]:
-                if each["inverse"] in renamed:
+                if lone & {each["name"], each["inverse"]}:
                     each["inverse"] = None
-                if each["ordered"] and not each["many"]:
-                    each["ordered"] = False
+                each["ordered"] = each["ordered"] and each["many"]
         for entity in entities:
-            for each in list(entity["attributes"]):
-                if "derived" in each and not self.is_derivable(entity, each, entities):
-                    entity["attributes"].remove(each)
+            entity["attributes"] = [each for each in entity["attributes"]
+                                    if "derived" not in each or self.is_derivable(entity, each, entities)]
 
     @staticmethod
     def is_derivable(entity, attribute, entities):
-        words = re.findall(r"[a-z]\w*", attribute["derived"].replace("uppercase:", "").replace("@count", ""))
-        links = {each["name"]: each for each in chance.properties(entity, entities, "relationships")}
-        attributes = {each["name"]: each for each in chance.properties(entity, entities, "attributes")}
-        if attribute["derived"].endswith("@count"):
-            link = links.get(words[0])
-            if not link or not link["many"] or not link["inverse"]:
+        words = attribute["derived"].removeprefix("uppercase:(").rstrip(")").split(".")
+        owner, kind = entity, "String"
+        if len(words) > 1:
+            link = next((each for each in chance.properties(entity, entities, "relationships") if each["name"] == words[0]), None)
+            if not link or not link["inverse"] or link["many"] != (words[1] == "@count"):
                 return False
-            return not named(named(entities, link["target"])["relationships"], link["inverse"])["many"]
-        if "." in attribute["derived"]:
-            link = links.get(words[0])
-            return bool(link and not link["many"] and link["inverse"] and any(
-                each["name"] == words[1] and each["type"] == attribute["type"] and "derived" not in each
-                for each in chance.properties(named(entities, link["target"]), entities, "attributes")))
-        own = attributes.get(words[0], {"type": None})
-        return own["type"] == "String" and "derived" not in own
+            owner, kind = named(entities, link["target"]), attribute["type"]
+            if link["many"]:
+                return not named(owner["relationships"], link["inverse"])["many"]
+        return any(each["name"] == words[-1] and each["type"] == kind and "derived" not in each
+                   for each in chance.properties(owner, entities, "attributes"))
 
     # Mapping models
 
@@ -281,11 +254,8 @@ class Draft(chance.Scenario):
         """Passes by hand, in any order; entities of one table together."""
         tables = {}
         for entity in self.before:
-            root = entity
-            while root["parent"]:
-                root = named(self.before, root["parent"])
             if not entity["abstract"]:
-                tables.setdefault(root["name"], []).append(entity["name"])
+                tables.setdefault(lineage(entity, self.before)[-1]["name"], []).append(entity["name"])
         passes = list(tables.values())
         self.random.shuffle(passes)
         self.mapping_file["passes"] = passes[:self.random.randint(1, len(passes))]
@@ -325,7 +295,7 @@ class Draft(chance.Scenario):
         taken = {each["destination"] for each in mappings if each["source"] == mapping["source"]}
         others = [each for each in self.after if not each["abstract"] and each["name"] not in taken
                   and identity(each) != mapping["source"]]
-        below = [each for each in others if mapping["destination"] in ancestors(each, self.after)]
+        below = [each for each in others if named(self.after, mapping["destination"]) in lineage(each, self.after)[1:]]
         others = below if below and draw.random() < 0.6 else others
         if not others:
             return None
@@ -346,20 +316,6 @@ class Draft(chance.Scenario):
                                          if each["name"] != MARK and "elements" not in each and not each.get("external")])
 
 
-def ancestors(entity, entities):
-    """The names of the entities above one."""
-    found = []
-    while entity["parent"]:
-        entity = named(entities, entity["parent"])
-        found.append(entity["name"])
-    return found
-
-
-def identity(item):
-    """The name by which the version before knows an item."""
-    return item["id"] or item["name"]
-
-
 def continued(entities, between):
     """A version with the ids that it has for the one before the one before it."""
     found = copy.deepcopy(entities)
@@ -369,8 +325,7 @@ def continued(entities, between):
         if old:
             item["id"] = identity(old)
 
-    attributes = [each for entity in between for each in entity["attributes"]]
-    links = [each for entity in between for each in entity["relationships"]]
+    attributes, links = ([each for each in items(between) if kind in each] for kind in ("type", "target"))
     elements = [each for attribute in attributes for each in attribute.get("elements", ())]
     for entity in found:
         trace(entity, between)
@@ -381,7 +336,3 @@ def continued(entities, between):
         for link in entity["relationships"]:
             trace(link, links)
     return found
-
-
-def named(items, name):
-    return next(each for each in items if each["name"] == name)

@@ -1,8 +1,7 @@
 """What a persistent history is after inferred migrations, by the rules of Core Data's migrator, step by step: cut at the
 last change of a removed entity, masks and tombstones by the names of properties."""
 import chance
-from chance import is_preserved
-from drawing import identity, named
+from chance import identity, is_preserved, named
 
 
 def tombstones(entity, entities):

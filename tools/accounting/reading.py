@@ -1,9 +1,10 @@
 """Reads a Core Data store by the rules of its format: which rows are which objects, which cells hold which attribute,
 and which objects relationships connect. It knows the model and SQLite, and nothing of the program that is tried."""
-import collections, re, sqlite3
+import collections, re
 
-import chance
-from drawing import MARK, named
+from chance import lineage, named
+from drawing import MARK
+from measuring import opened
 
 HISTORY = ("ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING")
 # What belongs to every store.
@@ -15,7 +16,7 @@ class Store:
 
     def __init__(self, path, entities):
         self.entities = entities
-        self.connection = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+        self.connection = opened(path)
         self.connection.text_factory = bytes
         self.tables = {name.decode(): text.decode() for name, text in self.connection.execute(
             "SELECT name, sql FROM sqlite_master WHERE type = 'table'") if text}
@@ -38,25 +39,12 @@ class Store:
 
     # Entities
 
-    def root(self, entity):
-        while entity["parent"]:
-            entity = named(self.entities, entity["parent"])
-        return entity
-
     def table(self, entity):
-        return "Z" + self.root(entity)["name"].upper()
-
-    def lineage(self, name):
-        found, entity = [], named(self.entities, name)
-        while entity:
-            found.append(entity)
-            entity = named(self.entities, entity["parent"]) if entity["parent"] else None
-        return found
+        return "Z" + lineage(entity, self.entities)[-1]["name"].upper()
 
     def hierarchy(self, name):
         """The names of an entity and of all below it."""
-        return [each["name"] for each in self.entities
-                if any(above["name"] == name for above in self.lineage(each["name"]))]
+        return [each["name"] for each in self.entities if any(above["name"] == name for above in lineage(each, self.entities))]
 
     # Columns
 

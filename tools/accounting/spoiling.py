@@ -1,9 +1,10 @@
 """Makes a store of a draft with the program's fixtures, and then gives it what fixtures do not have."""
-import os, random, sqlite3, uuid
+import contextlib, os, random, sqlite3, uuid
 
 import history
-from drawing import MARK, named
-from reading import Store
+from chance import lineage
+from drawing import MARK
+from measuring import opened
 
 HISTORY = [
     "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "
@@ -68,9 +69,7 @@ class Spoiler:
         return [each for each in self.draft.before if each["parent"] is None]
 
     def table(self, entity):
-        while entity["parent"]:
-            entity = named(self.draft.before, entity["parent"])
-        return "Z" + entity["name"].upper()
+        return "Z" + lineage(entity, self.draft.before)[-1]["name"].upper()
 
     def columns(self, table):
         return [row[1] for row in self.connection.execute(f'PRAGMA table_info("{table}")')]
@@ -205,32 +204,12 @@ class Spoiler:
     # Pages
 
     def damage(self):
-        """Overwrites a leaf of an entity's table; whether there was one."""
-        connection = sqlite3.connect(f"file:{self.path}?immutable=1", uri=True)
-        roots = [connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?",
-                                    (self.table(root),)).fetchone()[0] for root in self.roots()]
-        connection.close()
-        with open(self.path, "r+b") as file:
-            leaves = [leaf for root in roots for leaf in leaves_of(file, root)]
-            if not leaves:
-                return False
-            file.seek((self.random.choice(leaves) - 1) * 4096)
-            file.write(b"\xee" * 4096)
-        return True
-
-
-def leaves_of(file, root):
-    """The leaves of a table's tree, without its root."""
-    file.seek((root - 1) * 4096)
-    page = file.read(4096)
-    if page[0] != 5:
-        return []
-    count = int.from_bytes(page[3:5], "big")
-    children = [int.from_bytes(page[at:at + 4], "big") for at in
-                (int.from_bytes(page[12 + 2 * each:14 + 2 * each], "big") for each in range(count))]
-    children.append(int.from_bytes(page[8:12], "big"))
-    found = []
-    for child in children:
-        below = leaves_of(file, child)
-        found += below or [child]
-    return found
+        """Overwrites a leaf of an entity's table; whether there was one below the root."""
+        with contextlib.closing(opened(self.path)) as connection:
+            leaves = [page for root in self.roots() for page, in connection.execute(
+                "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' AND path != '/' ORDER BY path", (self.table(root),))]
+        if leaves:
+            with open(self.path, "r+b") as file:
+                file.seek((self.random.choice(leaves) - 1) * 4096)
+                file.write(b"\xee" * 4096)
+        return bool(leaves)

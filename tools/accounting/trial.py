@@ -2,8 +2,8 @@
 import collections, json, os, re, shutil, sqlite3, subprocess, traceback
 
 import history, spoiling
-from chance import write_model
-from drawing import Draft, MARK, ancestors, identity, named
+from chance import identity, lineage, named, write_model
+from drawing import Draft, MARK
 from reading import Store
 from truth import Truth, canonical
 
@@ -27,11 +27,12 @@ for line in sys.stdin:
 """
 
 
-Summary = collections.namedtuple("Summary", "seed differences occurred loose refusal")
-
-
 class Refusal(Exception):
     """The program does not make this migration."""
+
+
+class Ended(Exception):
+    """What differs ends the case."""
 
 
 class Trial:
@@ -51,15 +52,14 @@ class Trial:
             self.carry_out()
         except Refusal as refusal:
             self.refusal = str(refusal).replace(self.place + "/", "")
+        except Ended:
+            pass
         except subprocess.TimeoutExpired as late:
             self.differs("hang", f"{late.cmd[1]} does not end within {PATIENCE} s")
         except (LookupError, sqlite3.Error) as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             self.differs("script", f"{type(error).__name__} at {place.name} {place.lineno}: {error}")
         return self
-
-    def summary(self):
-        return Summary(self.seed, self.differences, self.occurred, self.loose, self.refusal)
 
     def differs(self, kind, text):
         self.differences.append((kind, text))
@@ -77,6 +77,31 @@ class Trial:
                               env=self.environment)
         done.arguments = arguments
         return done
+
+    def must(self, what, done, *codes):
+        """Ends the case where a command is refused, or ends in another way than it should."""
+        if done.returncode == 65:
+            raise Refusal(f"{what}: {done.stderr.strip().splitlines()[0]}")
+        if done.returncode not in (codes or (0,)):
+            self.differs(what, f"ends with {done.returncode}: {done.stderr.strip()[-400:]}")
+            raise Ended
+
+    def make(self, name, model, rows):
+        """Makes a store of a model."""
+        self.must("fixture", self.command("fixture", "-q", "--model", model, "--seed", str(self.seed), "--rows", rows, "--output", name))
+
+    def write(self, name, document):
+        with open(self.path(name), "w") as file:
+            json.dump(document, file, indent=1)
+
+    def lines_of_rejects(self, folder):
+        """The lines of all reject files below a folder, each with its file."""
+        for place, _, names in os.walk(self.path(folder)):
+            for name in names if "place/" in folder or place.endswith("rejects") else ():
+                if name.endswith(".jsonl"):
+                    with open(os.path.join(place, name)) as file:
+                        for line in file:
+                            yield os.path.join(place, name), json.loads(line)
 
     # The case
 
@@ -98,7 +123,7 @@ class Trial:
                                   "chain": ["1.xcdatamodel", "1b.xcdatamodel", "2.xcdatamodel"]}
             options = ["--no-fuse"] if self.seed % 2 else []
         if draft.mapping_file:
-            self.write_mapping()
+            self.write("mapping.json", draft.mapping_file)
             options += ["--mapping", "mapping.json"]
             # Several objects of a to-one relationship are refused, or break a rule; a quarter of the cases shows it.
             if self.seed % 4:
@@ -111,10 +136,7 @@ class Trial:
         self.plan_options = ["plan", "--json", "--source", "source.sqlite", "--destination", "made.sqlite",
                              "--output", "plan.json", *options, *self.policy]
         planned = self.planned()
-        if planned.returncode == 65:
-            raise Refusal(planned.stderr.strip().splitlines()[0])
-        if planned.returncode:
-            return self.differs("plan", f"ends with {planned.returncode}: {planned.stderr.strip()[:300]}")
+        self.must("plan", planned)
         self.plan = json.loads(planned.stdout)
         if self.plan["isUpToDate"]:
             raise Refusal("no change was drawn")
@@ -138,20 +160,13 @@ class Trial:
             for mapping in self.draft.mapping_file["entityMappings"]:
                 if mapping["name"] == refused[1]:
                     mapping["relationships"].pop(refused[2], None)
-            self.write_mapping()
+            self.write("mapping.json", self.draft.mapping_file)
         return done
-
-    def write_mapping(self):
-        with open(self.path("mapping.json"), "w") as file:
-            json.dump(self.draft.mapping_file, file, indent=1)
 
     def make_source(self):
         entities = [each for each in self.draft.before if not each["abstract"]]
         sizes = ",".join(f"{each['name']}={self.draft.random.randint(10, 40)}" for each in entities)
-        made = self.command("fixture", "-q", "--model", "1.xcdatamodel", "--seed", str(self.seed), "--rows", sizes,
-                            "--output", "source.sqlite")
-        if made.returncode:
-            raise Refusal("fixture: " + made.stderr.strip().splitlines()[0])
+        self.make("source.sqlite", "1.xcdatamodel", sizes)
         spoiler = spoiling.Spoiler(self.path("source.sqlite"), self.draft)
         spoiler.spoil()
         self.draft.missing = spoiler.missing
@@ -168,8 +183,7 @@ class Trial:
         if self.command(*words, "none").returncode != 65:
             self.differs("salvage", "rows are lost without leave")
         done = self.command(*words, "all")
-        if done.returncode:
-            raise Refusal("salvage: " + done.stderr.strip().splitlines()[0])
+        self.must("salvage", done)
         os.replace(self.path("readable.sqlite"), self.path("source.sqlite"))
         shutil.rmtree(self.path(".readable_SUPPORT"), ignore_errors=True)
         told, pages = collections.Counter(), json.loads(done.stdout)["lost"]
@@ -192,13 +206,12 @@ class Trial:
         found = []
         for entity in self.draft.after:
             for attribute in entity["attributes"]:
-                name = attribute["id"] or attribute["name"]
-                if attribute["type"] in ("Integer 16", "Integer 32", "Integer 64", "Double"):
-                    if "derived" not in attribute and name != MARK:
-                        values = sorted(row["Z" + name.upper()] for rows in store.rows.values() for row in rows
-                                        if row.get("Z" + name.upper()) is not None)
-                        if values:
-                            found.append((attribute["name"], str(values[len(values) // 2])))
+                name, is_number = identity(attribute), attribute["type"] in ("Integer 16", "Integer 32", "Integer 64", "Double")
+                column = "Z" + name.upper()
+                values = sorted(row[column] for rows in store.rows.values() for row in rows
+                                if is_number and row.get(column) is not None)
+                if values and "derived" not in attribute and name != MARK:
+                    found.append((attribute["name"], str(values[len(values) // 2])))
         return self.draft.random.sample(found, min(len(found), 1))
 
     def migrate(self, original):
@@ -210,10 +223,7 @@ class Trial:
         done = self.command(*run, "--max-loss", "all")
         if done.returncode == 65 and self.is_unacceptable(done.stderr):
             return self.occurs("object of another entity", 1)
-        if done.returncode == 65:
-            raise Refusal("run: " + done.stderr.strip().splitlines()[0])
-        if done.returncode not in (0, 3):
-            return self.differs("run", f"ends with {done.returncode}: {done.stderr.strip()[:300]}")
+        self.must("run", done, 0, 3)
         self.report = json.loads(done.stdout)
         destination = Store(self.path("made.sqlite"), self.draft.after)
         self.read_rejects()
@@ -225,7 +235,10 @@ class Trial:
             # A plan has the losses of the first leg only.
             self.compare(f"plan {way}", self.plan.get("losses", []), is_whole=len(self.plan["legs"]) == 1)
         self.tally()
-        self.compare_histories(original, destination)
+        # What inferred steps make of the history is known row by row.
+        if "entityMappings" not in (self.draft.mapping_file or {}):
+            versions = [each for each in (self.draft.before, self.draft.between, self.draft.last) if each]
+            self.compare_history(original, destination, versions, self.is_partial)
         self.verify("quick")
         if self.seed % 10 == 0:
             self.verify("full")
@@ -240,21 +253,15 @@ class Trial:
         entity, name, source, target = found.groups()
         mapping = self.draft.policy["mapping"]
         return (entity in self.draft.policy["made"] and (name, source) == (mapping["name"], mapping["source"])
-                and target not in [entity, *ancestors(named(self.draft.after, entity), self.draft.after)])
+                and named(self.draft.after, target) not in lineage(named(self.draft.after, entity), self.draft.after))
 
     def read_rejects(self):
         """The objects that were left out, by entity."""
         self.rejected = {}
-        folder = self.path("made.sqlite.bulkmigrate/rejects")
-        lines = 0
-        for name in os.listdir(folder) if os.path.isdir(folder) else ():
-            if name.endswith(".jsonl"):
-                with open(os.path.join(folder, name)) as file:
-                    for line in map(json.loads, file):
-                        lines += 1
-                        entity = self.first_names[line["entity"]] if "leg" in line else line["entity"]
-                        self.rejected.setdefault(entity, set()).add(line["key"])
-        self.is_rejecting = lines > 0
+        for _, line in self.lines_of_rejects("made.sqlite.bulkmigrate"):
+            entity = self.first_names[line["entity"]] if "leg" in line else line["entity"]
+            self.rejected.setdefault(entity, set()).add(line["key"])
+        self.is_rejecting = bool(self.rejected)
 
     # Comparison
 
@@ -309,8 +316,7 @@ class Trial:
     def compare_group(self, which, key, losses, is_whole):
         groups = [lost for found, lost in self.truth.groups.items() if self.reduced(found) == key]
         must, most = sum(each.must for each in groups), sum(each.most for each in groups)
-        exact = sum(each["count"] for each in losses if not each.get("isUpperBound"))
-        bound = sum(each["count"] for each in losses if each.get("isUpperBound"))
+        exact, bound = counted(losses)
         form = groups[0].form if groups else key[0]
         if key[0] in ("schema", "new links") or key[0] in ("links", "places") and (
                 canonical(self.truth.source, key[1]) in self.truth.contested):
@@ -329,12 +335,10 @@ class Trial:
             self.differs(f"{which}: {form} not counted",
                          f"{' '.join(map(str, key))}: {told} counted, {span(must, most)} lost")
 
-    def compare_histories(self, source, destination):
-        """The history of inferred steps, row by row."""
-        if "ACHANGE" not in source.tables or "entityMappings" in (self.draft.mapping_file or {}):
+    def compare_history(self, source, destination, versions, is_partial):
+        if "ACHANGE" not in source.tables:
             return
-        versions = [each for each in (self.draft.before, self.draft.between, self.draft.last) if each]
-        lines, width = history.expected(source, versions, self.is_partial)
+        lines, width = history.expected(source, versions, is_partial)
         found, columns = history.changes(destination)
         if [each.line for each in found] != lines or columns != width:
             odd = {each.line for each in found} ^ set(lines)
@@ -351,23 +355,20 @@ class Trial:
 
     def verify(self, level):
         done = self.command("verify", "--json", "-q", "--plan", "plan.json", "--level", level, *self.policy)
-        try:
-            counts = json.loads(done.stdout).get("counts", {})
-        except json.JSONDecodeError:
-            counts = {}
-        if done.returncode or counts:
-            self.differs(f"verify {level}", f"ends with {done.returncode}: {counts} {done.stderr.strip()[:200]}")
+        if done.returncode or json.loads(done.stdout).get("counts"):
+            self.differs(f"verify {level}", f"ends with {done.returncode}: {' '.join(done.stdout.split())[:300]} "
+                         f"{done.stderr.strip()[-300:]}")
 
     def try_limits(self, run):
         """One less than what is counted is refused, and what is counted is allowed."""
         limited = [each for each in self.plan.get("losses", []) if each["kind"] in LIMITED]
-        certain = sum(each["count"] for each in limited if not each.get("isUpperBound"))
-        for limit, code in ((certain - 1, 65), (sum(each["count"] for each in limited), 0)):
+        certain, _ = counted(limited)
+        for limit, code in ((certain - 1, 65), (sum(counted(limited)), 0)):
             if limit >= 0:
                 done = self.command(*self.plan_options, "--max-loss", str(limit))
                 if done.returncode != code:
                     self.differs("plan --max-loss", f"of {certain} certain losses ends with {done.returncode} at {limit}")
-        most = sum(each["count"] for each in self.report.get("losses", []) if each["kind"] in LIMITED)
+        most = sum(counted(each for each in self.report.get("losses", []) if each["kind"] in LIMITED))
         for limit, codes in ((most - 1, (65,)), (most, (0, 3))):
             if limit < 0:
                 continue
@@ -379,6 +380,14 @@ class Trial:
             if done.returncode not in codes or there != (0 in codes):
                 self.differs("run --max-loss", f"of {most} losses ends with {done.returncode} at {limit}, and "
                              f"there is {'a' if there else 'no'} store: {done.stderr.strip()[-200:]}")
+
+
+def counted(losses):
+    """How many are certain, and how many more at most."""
+    found = [0, 0]
+    for loss in losses:
+        found[bool(loss.get("isUpperBound"))] += loss["count"]
+    return tuple(found)
 
 
 def span(must, most):

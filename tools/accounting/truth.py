@@ -3,8 +3,8 @@ destination has it. What a mapping reads of a cell is known from the drawn mappi
 import collections, re
 
 import chance
-from drawing import MARK, identity, named
-from reading import HISTORY, Store
+from chance import identity, named
+from reading import HISTORY
 
 
 class Lost:

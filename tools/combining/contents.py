@@ -1,10 +1,12 @@
 """Reads the objects of a store by the rules of its format, and computes those of a migrated one from those of its source.
 Both are kept as {role of the entity: {mark: {role of the property: value, or marks of members}}}."""
-import os, re, sqlite3
+import os, re
 
 import chance
-from drawing import MARK, named
-from journal import PLACES, inverse_of, of_role
+from chance import lineage, named
+from drawing import MARK
+from journal import PLACES, inverse_of
+from measuring import opened
 
 
 def upper(name):
@@ -12,20 +14,10 @@ def upper(name):
     return "".join(each.upper() if each.isascii() else each for each in name)
 
 
-def connect(path):
-    return sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
-
-
-def root(entity, entities):
-    while entity["parent"]:
-        entity = named(entities, entity["parent"])
-    return entity
-
-
 def leaves(entity, entities):
     """The stored attributes of an entity: role, column, and the attribute itself. Of several composite attributes with
     equal elements the later ones, by name, have numbers in their columns."""
-    composites = sorted(each["name"] for each in root(entity, entities)["attributes"] if "elements" in each)
+    composites = sorted(each["name"] for each in lineage(entity, entities)[-1]["attributes"] if "elements" in each)
     for attribute in chance.properties(entity, entities, "attributes"):
         number = composites.index(attribute["name"]) if "elements" in attribute else 0
         for part in attribute.get("elements", ()):
@@ -39,7 +31,7 @@ class Contents:
 
     def __init__(self, path, entities):
         self.path, self.entities, self.faults = path, entities, []
-        self.connection = connect(path)
+        self.connection = opened(path)
         self.numbers = dict(self.connection.execute("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY"))
         self.rows, self.marks, self.found = {}, {}, {}
         for entity in entities:
@@ -61,7 +53,7 @@ class Contents:
                 self.add_members(entity, link)
 
     def table(self, entity):
-        return "Z" + root(entity, self.entities)["name"].upper()
+        return "Z" + lineage(entity, self.entities)[-1]["name"].upper()
 
     def heirs(self, entity):
         return [entity] + [each for each in self.entities if each["parent"] == entity["name"]]
@@ -212,10 +204,6 @@ class Expected:
                     values[role] = self.found["album"][values["album"][0]]["label"] if values["album"] else None
                 elif role == "capitals":
                     values[role] = values["title"] and values["title"].upper()
-
-    def lose(self, kind, least, most=None):
-        before = self.losses.get(kind, (0, 0))
-        self.losses[kind] = before[0] + least, before[1] + (least if most is None else most)
 
     def add_losses(self):
         """Objects and values without an heir, and values whose files are missing. Objects that were left out are no losses;

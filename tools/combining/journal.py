@@ -1,9 +1,10 @@
 """Draws a photo journal: a model with the features of a case, its later versions, and a mapping between them. Entities
 and properties have a role, which stays whatever they are called."""
-import copy, itertools, random, string
+import itertools, random, string
 
 import chance
-from drawing import MARK, named
+from chance import attribute_of, items, named
+from drawing import MARK
 
 STORE = ["derived", "R-tree", "history", "CloudKit", "composite", "external", "ordered", "unmanaged tables",
          "own triggers", "UTF-16"]
@@ -75,7 +76,7 @@ class Journal:
 
     def attribute(self, role, kind, **more):
         name = MARK if role.startswith(MARK) else self.name(role, True)
-        return {"role": role, "name": name, "type": kind, "id": None, "default": None, **more}
+        return attribute_of(name, kind, role=role, **more)
 
     def entity(self, role, *attributes, parent=None, name=None):
         marks = [] if parent else [self.attribute(f"{MARK} {role}", "Integer 64")]
@@ -84,10 +85,8 @@ class Journal:
 
     def connect(self, near, far, roles, many, ordered=(False, False), names=None):
         names = names or [self.name(role) for role in roles]
-        for side, (owner, target) in enumerate([(near, far), (far, near)]):
-            owner["relationships"].append({
-                "role": roles[side], "name": names[side], "target": target["name"], "inverse": names[1 - side],
-                "many": many[side], "ordered": ordered[side], "id": None})
+        for role, link in zip(roles, chance.connect(near, far, names, many, ordered)):
+            link["role"] = role
 
     def first(self):
         title = self.attribute("title", "String")
@@ -106,8 +105,7 @@ class Journal:
         if "composite" in self.store:
             for role in ("home", "work"):
                 photo["attributes"].append(self.attribute(role, "Composite", composite="Address", elements=[
-                    {"role": part, "name": part, "type": kind, "id": None, "default": None}
-                    for part, kind in (("city", "String"), ("zip", "Integer 32"))]))
+                    attribute_of(part, kind, role=part) for part, kind in (("city", "String"), ("zip", "Integer 32"))]))
         if "external" in self.store:
             photo["attributes"].append(self.attribute("image", "Binary", external=True))
         if "R-tree" in self.store:
@@ -123,9 +121,7 @@ class Journal:
 
     def changed(self, before):
         """The next version: attributes that are added, and other changes."""
-        entities = copy.deepcopy(before)
-        for item in items(entities):
-            item["id"] = None
+        entities = chance.copy_of(before)
         changes = ["attributes", *self.random.sample(
             ["attribute", "attribute", "relationship", "relationship", "entity", "new_entity", "remove", "remove",
              "same_inverse", "order", "number", "attributes", "derived"], self.random.randint(2, 5))]
@@ -156,10 +152,7 @@ class Journal:
         entity = self.random.choice(entities)
         old = entity["name"]
         self.rename(entity)
-        for other in entities:
-            other["parent"] = entity["name"] if other["parent"] == old else other["parent"]
-            for link in other["relationships"]:
-                link["target"] = entity["name"] if link["target"] == old else link["target"]
+        chance.follow_name(entities, old, entity["name"])
 
     def rename(self, item):
         item["id"] = item["id"] or item["name"]
@@ -271,10 +264,6 @@ class Journal:
             for each in chance.properties(entity, after, "relationships") if each["role"] in links}
         return {"name": f"{source['name']}To{entity['name']}", "source": source["name"], "destination": entity["name"],
                 "attributes": attributes, "relationships": relationships}
-
-
-def items(entities):
-    return [item for entity in entities for item in (entity, *entity["attributes"], *entity["relationships"])]
 
 
 def of_role(several, role):

@@ -2,9 +2,10 @@
 import os, sqlite3
 
 import spoiling
-from contents import connect, leaves
+from contents import leaves
 from drawing import MARK
 from journal import of_role
+from measuring import opened
 
 UNMANAGED = ["CREATE TABLE APPDATA (id INTEGER PRIMARY KEY, text TEXT, more BLOB)",
              "CREATE TABLE APPWORDS (word TEXT PRIMARY KEY, uses) WITHOUT ROWID", "CREATE INDEX APPTEXTS ON APPDATA (text)",
@@ -78,7 +79,7 @@ class StoreMaker:
 
     def encode(self, encoding):
         """Writes the store again in another encoding of texts."""
-        old, path = connect(self.path), self.path + ".encoded"
+        old, path = opened(self.path), self.path + ".encoded"
         new = sqlite3.connect(path, isolation_level=None)
         new.execute(f"PRAGMA encoding = '{encoding}'")
         new.execute("PRAGMA auto_vacuum = 2")

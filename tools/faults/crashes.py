@@ -10,6 +10,8 @@ than most do:
 - what was synced is there."""
 import os
 
+from proving import bytes_of
+
 SECTOR = 512
 
 
@@ -38,15 +40,13 @@ class File:
         self.synced, self.pending = bytearray(), []
 
     def sync(self):
-        for change in self.pending:
-            apply(self.synced, change, None)
-        self.pending = []
+        self.synced, self.pending = bytearray(self.content()), []
 
-    def left(self, drawn, chance):
-        """The bytes after a power cut; every pending sector is there with a chance of its own."""
+    def content(self, is_there=None):
+        """The bytes as the program sees them, or after a power cut, when `is_there` is asked for every pending sector."""
         content = bytearray(self.synced)
         for change in self.pending:
-            apply(content, change, lambda: drawn.random() < chance)
+            apply(content, change, is_there)
         return bytes(content)
 
 
@@ -82,9 +82,22 @@ class Disk:
 
     def __init__(self, root):
         self.root, self.top = root, Folder()
-        self.top.path = root
         # What the program sees: names without regard to the disk.
         self.names = {root: self.top}
+
+    def put(self, state):
+        """Gives an empty disk what it surely has."""
+        for path, data in state.items():
+            full = os.path.join(self.root, path)
+            if data is None:
+                entry = Folder()
+            elif isinstance(data, tuple):
+                entry = self.names[os.path.join(self.root, data[1])]
+            else:
+                entry = File()
+                entry.synced = bytearray(data)
+            self.names[full] = entry
+            self.folder_of(full).synced[os.path.basename(full)] = entry
 
     def do(self, call):
         getattr(self, "do_" + call.kind)(call)
@@ -117,11 +130,7 @@ class Disk:
         if isinstance(file, File):
             file.pending.append(("resize", call.offset, b""))
 
-    def do_empty(self, call):
-        self.names[call.path].pending.append(("resize", 0, b""))
-
-    def do_grow(self, call):
-        self.do_resize(call)
+    do_empty = do_grow = do_resize
 
     def do_unlink(self, call):
         self.change(call.path, None)
@@ -187,7 +196,7 @@ class Disk:
                 self.collect(entry, path + "/", drawn, chance, name_chance, steps, result, contents)
             else:
                 if id(entry) not in contents:
-                    contents[id(entry)] = (path, entry.left(drawn, chance))
+                    contents[id(entry)] = (path, entry.content(lambda: drawn.random() < chance))
                 first, content = contents[id(entry)]
                 # Two names of one file stay two names of one file.
                 result[path] = content if first == path else ("link", first)
@@ -206,9 +215,7 @@ class Step:
         """Both folders have it from now on."""
         for place, change in ((self.source, self.old), (self.target, self.new)):
             if self in place.pending:
-                # What came before it in that folder comes with it.
-                index = place.pending.index(self)
-                place.pending.pop(index)
+                place.pending.remove(self)
             settle(place.synced, [change])
 
 
@@ -231,3 +238,15 @@ def lay_out(state, root):
         else:
             with open(place, "wb") as file:
                 file.write(content)
+
+
+def read_tree(root):
+    """What is in a folder, as lay_out takes it."""
+    state = {}
+    for place, folders, names in os.walk(root):
+        folders.sort()
+        for name in folders:
+            state[os.path.relpath(os.path.join(place, name), root)] = None
+        for name in names:
+            state[os.path.relpath(os.path.join(place, name), root)] = bytes_of(os.path.join(place, name))
+    return state

@@ -1,21 +1,12 @@
 """A run that leaves objects out, or that is refused for what it would lose, is killed; then a file of what it left is
 lost, cut or changed by a bit. Used by tools/prove faults."""
 import hashlib, os, re, shutil, sqlite3
-from proving import Failure, HANG, Scene, digest_of, lay_values
 
-MODEL = ('<entity name="Note"><attribute name="title" optional="%s" attributeType="String"/>'
-         '<relationship name="links" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Link" '
-         'inverseName="note" inverseEntity="Link"/>%s</entity>'
-         '<entity name="Link"><attribute name="target" optional="YES" attributeType="String"/>'
-         '<relationship name="note" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Note" '
-         'inverseName="links" inverseEntity="Note"/></entity>')
-MAPPING = '''{ "bulkmigrate": "mapping/1", "infer": "none", "entityMappings": [
-  { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title"%s } },
-  { "source": "Link", "destination": "Link", "attributes": { "target": "$source.target" }, "relationships": {
-    "note": "FUNCTION($manager, \\"destinationInstancesForEntityMappingNamed:sourceInstances:\\", \\"NoteToNote\\", $source.note)"
-  } } ] }'''
-MODELS = '"source": { "model": "A.xcdatamodel" }, "destination": { "model": "B.xcdatamodel" }, '
-IMAGE = '<attribute name="image" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>'
+from measuring import attribute, mapping, to_many, to_one
+from proving import EXTERNAL, Scene, bytes_of, digest_of, nameless
+
+IMAGE = attribute("image", "Binary", EXTERNAL)
+FIND = 'FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "NoteToNote", $source.note)'
 LOOSE, TIGHT = ["--on-error", "quarantine", "--max-loss", "all"], ["--on-error", "quarantine", "--max-loss", "none"]
 # What is asked of the run, how it ends undisturbed, and what else is asked of the one after it.
 GATES = {"rejects": (LOOSE, 3, ["--on-error", "stop"]), "refused": (TIGHT, 65, ["--max-loss", "all"]),
@@ -25,44 +16,47 @@ GATES = {"rejects": (LOOSE, 3, ["--on-error", "stop"]), "refused": (TIGHT, 65, [
 DAMAGES = ["none", "lost", "cut", "flip"]
 
 
+def model(*more, title=""):
+    """Notes and the links to them."""
+    return {"Note": [attribute("title", "String", title), to_many("links", "Link", "note"), *more],
+            "Link": [attribute("target", "String"), to_one("note", "Note", "links")]}
+
+
 class GatedScene(Scene):
     """A migration that leaves notes without a title out, and with them the links to them."""
 
-    def __init__(self, folder, gate, rows, tool, environment=None, memory="64M"):
+    # What may be in the destination's place all the time.
+    old = ""
+
+    def make_example(self, gate, rows):
         self.gates, self.status, self.others = GATES[gate]
-        image = IMAGE if gate == "values" else ""
+        image = [IMAGE] * (gate == "values")
         # With a receipt a run that is done is known by it.
         self.words = ["--resume-if-started"] if gate == "receipts" else []
-        self.prepare(folder, tool, environment, memory)
-        models = {"A": MODEL % ("YES", image), "B": MODEL % ("NO", image), **({"C": MODEL % ("NO", IMAGE)} if gate == "legs" else {})}
+        models = {"A": model(*image, title='optional="YES"'), "B": model(*image)} | ({"C": model(IMAGE)} if gate == "legs" else {})
         self.write_models(**models)
-        mapping = MAPPING % (', "image": "$source.image"' if image else "")
-        if gate == "legs":
-            mapping = mapping.replace('"infer"', MODELS + '"infer"')
-        with open(os.path.join(self.sources, "all.json"), "w") as file:
-            file.write(mapping)
-        source = self.make_source(f"Note={rows},Link={rows}", "--nil", "Note.title=3%" + (",Note.image=0" if image else ""))
+        ends = {end: {"model": f"{name}.xcdatamodel"} for end, name in (("source", "A"), ("destination", "B"))}
+        mapping(self.sources, "all", infer="none", **(ends if gate == "legs" else {}), entityMappings=[
+            {"source": "Note", "destination": "Note",
+             "attributes": {name: f"$source.{name}" for name in ["title"] + ["image"] * len(image)}},
+            {"source": "Link", "destination": "Link", "attributes": {"target": "$source.target"}, "relationships": {"note": FIND}}])
+        self.make_source(f"Note={rows},Link={rows}", "--nil", "Note.title=3%" + (",Note.image=0" if image else ""))
         if image:
-            lay_values(self, source)
+            self.lay_values()
         if gate == "legs":
             self.plan_migration(*(word for name in models for word in ["--models", f"in/{name}.xcdatamodel"]),
                                 "--mappings", "in", "--to", "C", "--no-fuse")
         else:
             self.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel",
                                 "--mapping", "in/all.json")
-        self.source_digest = self.digest_of_sources()
-        result = self.run("run")
-        if result.status != self.status:
-            raise Failure(f"the undisturbed run failed: {result}")
+
+    def run_undisturbed(self):
+        self.must(self.name, status=self.status)
         self.reference = self.outcome()
         if self.reference is None:
             self.run("run", "--restart", *LOOSE)
             self.loose = self.outcome()
         self.clear()
-
-    first = "run"
-    # What may be in the destination's place all the time.
-    old = ""
 
     def command(self, *words):
         # What is resumed is told nothing.
@@ -112,8 +106,7 @@ class GatedScene(Scene):
         path = os.path.join(self.out, name)
         if kind == "lost":
             return os.remove(path)
-        with open(path, "rb") as file:
-            content = bytearray(file.read())
+        content = bytearray(bytes_of(path))
         if kind == "cut":
             del content[len(content) // 2:]
         elif content:
@@ -131,7 +124,7 @@ class GatedScene(Scene):
             result = self.run(*words)
             taken.append(f"{' '.join(words)} {result.status}")
             outcome = self.outcome()
-            if result.status < 0 or result.status == HANG:
+            if result.broke:
                 return taken, f"crash or hang: {result}"
             if result.status == 4:
                 return taken, f"called a fault of the program: {result}"
@@ -152,38 +145,27 @@ class GatedScene(Scene):
                 return taken, None
             removed = re.search(r"after (\S+) was removed", result.errors)
             if removed:
-                shutil.rmtree(removed.group(1))
+                shutil.rmtree(os.path.join(self.folder, removed.group(1)))
                 continue
-            advice = re.search(r"bulkmigrate (run --restart|run|resume|migrate)", result.errors)
-            if not advice or advice.group(1) == " ".join(words):
+            if result.advice in (None, words):
                 return taken, f"no way on: {result}"
-            words = advice.group(1).split()
+            words = result.advice
         return taken, f"led in a circle by {taken}: {result}"
 
 
 class GatedMigrateScene(GatedScene):
     """A store that loses an attribute and is migrated in its place."""
 
-    def __init__(self, folder, gate, rows, tool, environment=None, memory="64M"):
+    name = "migrate"
+
+    def make_example(self, gate, rows):
         self.gates, self.status, self.others = GATES[gate]
-        self.prepare(folder, tool, environment, memory)
-        self.write_models(A=MODEL % ("YES", IMAGE), B=MODEL % ("YES", ""))
+        self.write_models(A=model(IMAGE, title='optional="YES"'), B=model(title='optional="YES"'))
         self.make_source(f"Note={rows},Link={rows}", "--nil", "Note.image=3%", "--bytes", "Note.image=20-40")
-        self.source_digest = self.digest_of_sources()
         self.clear()
         self.old = self.outcome()
-        result = self.run("migrate")
-        if result.status != 0:
-            raise Failure(f"the undisturbed migration failed: {result}")
-        self.reference = self.outcome()
-        self.clear()
 
-    first = "migrate"
-
-    def clear(self):
-        """Lays the store into an empty folder as it was before any migration."""
-        super().clear()
-        shutil.copy(os.path.join(self.sources, "source.sqlite"), self.destination)
+    clear = Scene.lay_source
 
     def command(self, *words):
         more = words[1:] if words[1:] and words[-1] in ("none", "all") else [*self.gates, *words[1:]]
@@ -220,11 +202,11 @@ def rows_of(path):
 
 
 def trials(scene, calls, drawn, environment):
-    """Kills the run before each call, damages each file in each way. Gives the way in words and what is wrong."""
+    """Kills the run before each call, damages each file in each way. Gives the damage, the way in words and what is wrong."""
     place = os.path.join(scene.folder, "kept")
     for number in calls:
         scene.clear()
-        killed = scene.run(scene.first, environment=environment(number))
+        killed = scene.run(scene.name, environment=environment(number))
         # What a run leaves that is done is a state like any other.
         if killed.status != -9 and number != calls[-1]:
             continue
@@ -237,5 +219,4 @@ def trials(scene, calls, drawn, environment):
                     if name:
                         scene.damage(name, kind, drawn)
                     taken, fault = scene.judged(way)
-                    shown = re.sub(r"[0-9A-F]{8}-[-0-9A-F]*|[0-9]+", "#", os.path.basename(name or "nothing"))
-                    yield number, kind, shown, " → ".join(taken), fault
+                    yield number, f"{kind} {nameless(os.path.basename(name or ''))}", " → ".join(taken), fault

@@ -1,4 +1,4 @@
-"""Runs, fleets and runs that leave objects out are killed at random moments and resumed, by tools/prove kills.
+"""Runs, fleets and runs that leave objects out are killed at random moments and resumed.
 
 run      UnCloudNotes from version 2 to 3, and students with their courses. An undisturbed run is measured. Then `run` is killed
          (SIGKILL) after a part of that time that is drawn at random, `resume` likewise, several times in a row now and then,
@@ -15,9 +15,12 @@ rejects  Of notes one in a hundred cannot become an object: values that break th
          row is in the reject files once, also after kills; `rejects replay`, after the values in these files were
          corrected, makes the store that a migration of a corrected source makes, row by row, and by store-diff where ../shared
          has it; `verify --level full` finds nothing before the replay and after it."""
-import hashlib, json, os, random, re, shutil, signal, sqlite3, subprocess, tempfile, time
+import json, os, random, signal, subprocess, tempfile, time
 from collections import Counter
-from proving import Failure, ROOT, Scene, change, digest_of
+
+from smallfleets import Fleet
+from proving import Failure, Result, Scene, children_of, parts
+from rejects import RejectsScene, counted, difference
 
 STOP_LIMIT = 10.0
 STOP_CODES = {signal.SIGTERM: 143, signal.SIGINT: 130}
@@ -60,11 +63,11 @@ class Interrupted:
         self.rounds += 1
         words, stops = ["run"], self.drawn.randint(1, ROW_LIMIT)
         for _ in range(min(stops, limit)):
-            status, errors = self.stopped(words)
-            if status == self.scene.ends_with:
+            result = self.stopped(words)
+            if result.status == self.scene.ends_with:
                 self.too_late += 1
                 return self.check(self.scene.fault(words))
-            words = self.advice(words, errors, status)
+            words = self.next_words(result)
             if words is None:
                 return
         self.check(self.scene.go_on()[1])
@@ -73,23 +76,22 @@ class Interrupted:
         if fault:
             self.faults.append(fault)
 
-    def advice(self, words, errors, status):
+    def next_words(self, result):
         """The command that comes next; None after a fault."""
-        if status < 0 or status in STOP_CODES.values():
+        if result.status < 0 or result.status in STOP_CODES.values():
             return ["resume"]
-        found = re.search(r"bulkmigrate (run --restart|run|resume)", errors)
-        if found and found.group(1).split() != words:
+        if result.advice not in (None, result.words):
             self.restarts += 1
-            return found.group(1).split()
+            return result.advice
         if self.scene.digest() == self.scene.reference:
             # Killed between the last step and its own end.
             self.scene.clear()
             return ["run"]
-        self.faults.append(f"{' '.join(words)} ended with {status}: {errors[-600:]}")
+        self.faults.append(str(result))
         return None
 
     def stopped(self, words):
-        """Runs a command and stops it at a random moment; returns its exit code and errors."""
+        """Runs a command and stops it at a random moment."""
         how = signal.SIGKILL if self.drawn.random() < 7 / 8 else self.drawn.choice(list(STOP_CODES))
         scene = self.scene
         # Progress goes to a file, so that a killed process leaves it behind.
@@ -107,7 +109,7 @@ class Interrupted:
                 process.send_signal(how)
                 self.ended(process, how, stage, words)
             errors.seek(0)
-            return process.returncode, errors.read()
+            return Result(words, process.returncode, errors=errors.read())
 
     def moment(self, words):
         """When to stop, in seconds: anywhere, but in one of four times towards the end, where much happens
@@ -154,98 +156,40 @@ class Interrupted:
         return f"transaction {max(numbers, default=0) + 1:3}"
 
 
-def kill_runs(folder, tool, count, options, drawn, *example):
+def kill_runs(folder, count, options, drawn, example):
     """Kills runs of two examples, or of one; returns a text, the stops and the faults."""
-    names = example or ("notes", "students")
+    names = [example] if example else ["notes", "students"]
     texts, stops, faults = [], 0, []
     for name in names:
-        scene = Scene(os.path.join(folder, name), name, options.rows or (60_000 if count >= 100 else 30_000), tool,
-                      memory=options.max_memory)
+        scene = Scene(os.path.join(folder, name), name, options.rows or (60_000 if count >= 100 else 30_000), options)
         interrupted = Interrupted(scene, drawn)
         texts.append(f"{name}: {interrupted.stop(-(-count // len(names)))}")
         stops, faults = stops + interrupted.stops, faults + interrupted.faults
     return "\n".join(texts), stops, faults
 
 
-class Fleet:
-    MODELS = os.path.join(ROOT, "bench", "models", "Notes.xcdatamodeld")
-    # What a finished store keeps.
-    KEPT = {".bulkmigrate", "finished", "plan.json"}
+class KilledFleet(Fleet):
+    """A fleet, and what is found to be wrong with it."""
 
-    def __init__(self, tool, folder, count, broken):
-        self.tool, self.folder, self.count, self.broken = tool, folder, count, broken
-        self.faults = []
-        os.makedirs(folder)
-        self.run("fixture", "-q", "--model", os.path.join(self.MODELS, "Notes.xcdatamodel"), "--rows", "Note=40", "-o", "one.sqlite")
-        with open(os.path.join(folder, "stores.jsonl"), "w") as file:
-            for number in range(count):
-                name = f"s{number}.sqlite"
-                if number < count - broken:
-                    shutil.copy(os.path.join(folder, "one.sqlite"), os.path.join(folder, name))
-                else:
-                    with open(os.path.join(folder, name), "wb") as store:
-                        store.write(b"no store")
-                file.write(json.dumps({"id": f"s{number}", "source": name, "destination": f"new/{name}"}) + "\n")
-        self.clear()
-        self.run("fleet", "plan", "-q", "--manifest", "stores.jsonl", "--models", self.MODELS, "--to", "Notes with attribute")
-        self.run("fleet", "run", "-q", ends=(3 if broken else 0,))
-        self.reference = self.digest("s0")
-
-    def run(self, *words, ends=(0,)):
-        done = subprocess.run([self.tool, *words], cwd=self.folder, capture_output=True, text=True)
-        if done.returncode not in ends:
-            raise Failure(f"{' '.join(words)[:200]} ended with {done.returncode}: {done.stdout[-300:]}{done.stderr[-1000:]}")
-
-    def result_files(self):
-        return [os.path.join(self.folder, name) for name in os.listdir(self.folder)
-                if name.endswith(".jsonl") and name.startswith(("results", "bulkmigrate.results"))]
-
-    def clear(self):
-        shutil.rmtree(os.path.join(self.folder, "new"), ignore_errors=True)
-        os.makedirs(os.path.join(self.folder, "new"))
-        for path in self.result_files():
-            os.remove(path)
-
-    def digest(self, store):
-        path = os.path.join(self.folder, "new", f"{store}.sqlite")
-        return digest_of(path) if os.path.exists(path) else None
+    def __init__(self, *words, **more):
+        super().__init__(*words, **more)
+        self.reference, self.faults = self.undisturbed(), []
 
     def start(self, *words):
-        return subprocess.Popen([self.tool, "fleet", "run", "-q", *words], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL)
+        return subprocess.Popen([self.tool, "fleet", "run", "-q", "--workers", "2", *words], cwd=self.folder,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def check(self, what):
-        good = [f"s{number}" for number in range(self.count - self.broken)]
-        for store in good:
-            state = os.path.join(self.folder, "new", f"{store}.sqlite.bulkmigrate")
-            left = set(os.listdir(state)) if os.path.isdir(state) else set()
-            if self.digest(store) != self.reference:
-                self.faults.append(f"{what}: {store} differs")
-            if left != self.KEPT:
-                self.faults.append(f"{what}: {store} left {left ^ self.KEPT}")
-        names = set(os.listdir(os.path.join(self.folder, "new")))
-        expected = {f"{store}.sqlite" for store in good} | {f"{store}.sqlite.bulkmigrate" for store in good}
-        if names != expected:
-            self.faults.append(f"{what}: left {names ^ expected}")
-        results = []
+        digests, results = self.digests(), []
+        faults = [f"{store} differs" for store in self.good if digests.get(store) != self.reference[store]]
+        names = set(os.listdir(self.new)) ^ {store + end for store in self.good for end in (".sqlite", ".sqlite.bulkmigrate")}
+        faults += [f"left {names}"] if names else []
         for path in self.result_files():
             with open(path) as file:
-                results += [json.loads(line) for line in file]
-        done = Counter(result["id"] for result in results if result["outcome"] == "done")
-        if any(count > 1 for count in done.values()):
-            self.faults.append(f"{what}: done twice: {sorted(store for store in done if done[store] > 1)}")
-        wrong = [result for result in results if result["exitCode"] not in (0, 6, 8, 65)]
-        if wrong:
-            self.faults.append(f"{what}: {wrong[0]}")
-
-
-def workers(number):
-    """The workers of a coordinator."""
-    try:
-        with open(f"/proc/{number}/task/{number}/children") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
+                results += map(json.loads, file)
+        faults += self.check_once(result["id"] for result in results if result["outcome"] == "done")
+        faults += [str(result) for result in results if result["exitCode"] not in (0, 6, 8, 65)][:1]
+        self.faults += [f"{what}: {fault}" for fault in faults]
 
 
 def kill_one_fleet(fleet, drawn, limit):
@@ -253,10 +197,10 @@ def kill_one_fleet(fleet, drawn, limit):
     fleet.clear()
     left, killed = drawn.randint(1, 12), Counter()
     while left and killed.total() < limit:
-        process = fleet.start("--workers", "2")
+        process = fleet.start()
         while left and killed.total() < limit and process.poll() is None:
             time.sleep(drawn.uniform(0.01, 0.25))
-            found = workers(process.pid)
+            found = children_of(process.pid)
             takes_all = drawn.random() < 1 / 4
             if process.poll() is not None or not (takes_all or found):
                 continue
@@ -275,17 +219,17 @@ def kill_one_fleet(fleet, drawn, limit):
     return killed
 
 
-def kill_fleets(folder, tool, count, options, drawn):
+def kill_fleets(folder, count, options, drawn, _):
     """Kills fleets; returns a text, the kills and the faults."""
-    many, killed, fleets = Fleet(tool, os.path.join(folder, "many"), 60, 3), Counter(), 0
+    many, killed, fleets = KilledFleet(options.program, os.path.join(folder, "many"), 60, broken=3), Counter(), 0
     while killed.total() < count and not many.faults:
         killed += kill_one_fleet(many, drawn, count - killed.total())
         fleets += 1
         many.check(f"fleet {fleets}")
-    few, rounds = Fleet(tool, os.path.join(folder, "few"), 3, 0), max(2, count // 4)
+    few, rounds = KilledFleet(options.program, os.path.join(folder, "few"), 3), max(2, count // 4)
     for number in range(rounds):
         few.clear()
-        together = [few.start("--results", f"results-{each}.jsonl", "--workers", "2") for each in range(3)]
+        together = [few.start("--results", f"results-{each}.jsonl") for each in range(3)]
         codes = [process.wait() for process in together]
         if codes != [0, 0, 0]:
             few.faults.append(f"round {number}: {codes}")
@@ -295,154 +239,11 @@ def kill_fleets(folder, tool, count, options, drawn):
     return text, killed.total(), many.faults + few.faults
 
 
-MODEL = """
-  <entity name="Note" representedClassName="Note" syncable="YES">
-    %s
-    <relationship name="folder" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Folder"
-      inverseName="notes" inverseEntity="Folder"/>
-    %s
-  </entity>
-  <entity name="Folder" representedClassName="Folder" syncable="YES">
-    <attribute name="name" optional="YES" attributeType="String"/>
-    <relationship name="notes" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Note"
-      inverseName="folder" inverseEntity="Note"/>
-  </entity>
-"""
-ATTRIBUTE = '<attribute name="%s" optional="%s" attributeType="%s"%s/>'
-STARS = ' defaultValueString="0" usesScalarValueType="YES"'
-SOURCE = [("code", "YES", "String", ""), ("stars", "YES", "Integer 64", STARS), ("tags", "YES", "String", ""),
-          ("text", "YES", "String", ""), ("title", "YES", "String", "")]
-DESTINATION = [("area", "YES", "String", ""), ("code", "YES", "String", ""),
-               ("stars", "YES", "Integer 64", STARS + ' maxValueString="5"'), ("tag", "YES", "String", ""),
-               ("text", "YES", "String", ' maxValueString="200"'), ("title", "NO", "String", "")]
-CONSTRAINT = ('<uniquenessConstraints><uniquenessConstraint><constraint value="code"/></uniquenessConstraint>'
-              "</uniquenessConstraints>")
-CALL = "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"%s\", $source.%s)"
-MAPPING = {
-    "bulkmigrate": "mapping/1", "source": {"model": "A.xcdatamodel"}, "destination": {"model": "B.xcdatamodel"}, "infer": "none",
-    "entityMappings": [
-        {"source": "Folder", "destination": "Folder", "attributes": {"name": "$source.name"},
-         "relationships": {"notes": CALL % ("NoteToNote", "notes")}},
-        {"source": "Note", "destination": "Note",
-         "attributes": {"title": "$source.title", "text": "$source.text", "stars": "$source.stars", "code": "$source.code",
-                        "area": "FUNCTION($source.code, \"substringToIndex:\", 3)",
-                        "tag": "FUNCTION(FUNCTION($source.tags, \"componentsSeparatedByString:\", \",\"), "
-                               "\"objectAtIndex:\", 1)"},
-         "relationships": {"folder": CALL % ("FolderToFolder", "folder")}},
-    ],
-}
-# What is bad in every hundredth note, in turn, as an assignment of SQL.
-BAD = ["ZTITLE = NULL", "ZTEXT = printf('%.*c', 201, 'x')", "ZSTARS = 6", "ZCODE = 'x' || (Z_PK % 10)", "ZTAGS = 'one'"]
-
-
-class RejectsScene(Scene):
-    """A migration that leaves out notes that break a rule, and is known by the reject files too."""
-
-    def __init__(self, folder, rows, tool, memory):
-        self.prepare(folder, tool, None, memory)
-        self.rows, self.ends_with = rows, 3
-        self.write_models(**{name: MODEL % ("\n    ".join(ATTRIBUTE % each for each in attributes), more)
-                             for name, attributes, more in [("A", SOURCE, ""), ("B", DESTINATION, CONSTRAINT)]})
-        with open(os.path.join(self.sources, "all.json"), "w") as file:
-            json.dump(MAPPING, file, indent=1)
-        source, corrected = self.make_source(f"Note={rows},Folder=100"), os.path.join(self.sources, "corrected.sqlite")
-        change(source, "UPDATE ZNOTE SET ZTITLE = 'note ' || Z_PK, ZTEXT = 'text', ZSTARS = Z_PK % 6, "
-               "ZCODE = printf('c%08d', Z_PK), ZTAGS = 'a,b' || (Z_PK % 7), ZFOLDER = 1 + Z_PK % 100")
-        shutil.copy(source, corrected)
-        # The last one: a note and the next one with the same code.
-        change(source, *(f"UPDATE ZNOTE SET {assignment} WHERE Z_PK % 100 = 50 AND (Z_PK / 100) % {len(BAD)} = {number}"
-                         for number, assignment in enumerate(BAD)),
-               "UPDATE ZNOTE SET ZCODE = printf('c%08d', Z_PK - 1) WHERE Z_PK % 2000 = 11")
-        self.clean = os.path.join(folder, "clean.sqlite")
-        self.tool_run("plan", "-q", "--mapping", "in/all.json", "--source", corrected, "--destination", self.clean,
-                      "--output", "clean.json")
-        start = time.monotonic()
-        self.tool_run("run", "-q", "--plan", "clean.json", "--on-error", "quarantine", "--max-memory", memory)
-        self.clean_seconds = time.monotonic() - start
-        self.plan_migration("--mapping", "in/all.json")
-        self.source_digest = self.digest_of_sources()
-        self.must("run")
-        self.reference, self.stays = self.digest(), self.leftovers()
-
-    def command(self, *words):
-        return super().command(*words, *(["--on-error", "quarantine"] if words[0] == "run" else []))
-
-    def must(self, *words, status=None):
-        result = self.run(*words)
-        if result.status != (self.ends_with if status is None else status):
-            raise Failure(str(result))
-        return result
-
-    def digest(self):
-        """The digest of the destination and of what was left out, in whichever order."""
-        found = super().digest()
-        return found and f"{found} {hashlib.sha256(''.join(sorted(self.rejected())).encode()).hexdigest()}"
-
-    def rejected(self):
-        """The lines of the reject files."""
-        folder, lines = os.path.join(self.state, "rejects"), []
-        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-            if name.endswith(".jsonl"):
-                with open(os.path.join(folder, name)) as file:
-                    lines += file
-        return lines
-
-    def expected(self):
-        """The keys of the bad notes."""
-        return set(range(50, self.rows + 1, 100)) | set(range(11, self.rows + 1, 2000))
-
-    def correct(self):
-        """Corrects the values in the reject file as they are in the corrected source."""
-        path = os.path.join(self.state, "rejects", "Note.jsonl")
-        objects = [json.loads(line) for line in self.rejected()]
-        for each in objects:
-            key = each["key"]
-            each["values"].update({"title": f"note {key}", "text": "text", "stars": key % 6, "code": f"c{key:08d}",
-                                   "tags": f"a,b{key % 7}"})
-        with open(path, "w") as file:
-            file.writelines(json.dumps(each) + "\n" for each in objects)
-
-
-def rows(path):
-    """All rows of all tables of a store, with their keys, but its metadata."""
-    connection = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
-    tables = [row[0] for row in connection.execute(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' "
-        "AND name NOT IN ('Z_METADATA', 'Z_MODELCACHE') ORDER BY name")]
-    for table in tables:
-        columns = sorted(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
-        order = "rowid" if table != "Z_PRIMARYKEY" else "Z_ENT"
-        for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"):
-            yield table, row
-    connection.close()
-
-
-def difference(one, other):
-    left, right = rows(one), rows(other)
-    for first, second in zip(left, right):
-        if first != second:
-            return f"{first} is {second}"
-    if next(left, None) or next(right, None):
-        return "one store has more rows"
-    diff = os.path.join(ROOT, "../shared/tools/store-diff")
-    if os.path.exists(diff):
-        done = subprocess.run([diff, one, other], capture_output=True, text=True)
-        return f"store-diff: {done.stdout[-2000:]}" if done.returncode else None
-    return None
-
-
-def counted(items, noun):
-    counts = Counter()
-    for item, count in items:
-        counts[f"{item['property']}: {item[noun]}"] += count
-    return counts
-
-
-def kill_rejects(folder, tool, count, options, drawn):
+def kill_rejects(folder, count, options, drawn, _):
     """Kills runs that leave objects out, and replays them; returns a text, the stops and the faults."""
     count = max(2, count // 8)
-    scene = RejectsScene(os.path.join(folder, "rejects"), options.rows or (1_000_000 if count >= 40 else 30_000), tool,
-                         options.max_memory)
+    scene = RejectsScene(os.path.join(folder, "rejects"), None, options.rows or (1_000_000 if count >= 40 else 30_000),
+                         options)
     found = [json.loads(line) for line in scene.rejected()]
     bad = scene.expected()
     faults = []
@@ -473,14 +274,11 @@ def kill_rejects(folder, tool, count, options, drawn):
 SUBJECTS = {"run": kill_runs, "fleet": kill_fleets, "rejects": kill_rejects}
 
 
-def prove(tool, count, options):
-    """Kills each subject so often; returns the kills and the faults."""
-    kills, faults = 0, []
+def prove(found, count, options):
+    """Kills each subject so often."""
     with tempfile.TemporaryDirectory(prefix="bulkmigrate-kills-") as folder:
-        for part in options.of or SUBJECTS:
-            name, *example = part.split(":")
-            drawn = random.Random(f"{options.seed} {part}")
-            text, stops, found = SUBJECTS[name](folder, tool, count, options, drawn, *example)
+        for name, example in parts(options, *SUBJECTS):
+            drawn = random.Random(f"{options.seed} {name}" + (f":{example}" if example else ""))
+            text, stops, faults = SUBJECTS[name](folder, count, options, drawn, example)
             print(text, flush=True)
-            kills, faults = kills + stops, faults + found
-    return kills, faults
+            found.add(stops, faults)

@@ -7,61 +7,53 @@ and the destination must have the bytes of an undisturbed run, with nothing left
 of a fleet: its receipt and its plan stay; "single" is one by itself, and "quarantined" one that leaves reject files.
 
 It uses a debug build, in which BULKMIGRATE_BATCH_ROWS gives small stores several batches. The same seed
-gives the same states. Used by tools/prove power."""
+gives the same states."""
 import concurrent.futures, json, os, random, tempfile
 from collections import Counter
 
+import measuring
 from crashes import Disk, lay_out, read_log
-from proving import EXAMPLES, Failure, ROOT, Scene, build_shim, change, notes
+from smallfleets import TO
+from measuring import attribute
+from proving import EXAMPLES, Failure, Findings, KEPT, Scene, build_shim, change, notes, parts
 
 BATCH = {"BULKMIGRATE_BATCH_ROWS": "100"}
 
 
 def short(scene, rows):
     """A store of a fleet with so few rows that nothing is kept before its end; its receipt and its plan stay."""
-    models = os.path.join(ROOT, "bench", "models", "Notes.xcdatamodeld")
-    scene.environment.pop("BULKMIGRATE_BATCH_ROWS", None)
-    source, manifest = os.path.join(scene.sources, "source.sqlite"), os.path.join(scene.folder, "stores.jsonl")
-    scene.tool_run("fixture", "-q", "--model", os.path.join(models, "Notes.xcdatamodel"), "--rows", "Note=60",
-                   "--output", source)
-    with open(manifest, "w") as file:
-        file.write(json.dumps({"id": "short", "source": source, "destination": scene.destination}) + "\n")
-    scene.tool_run("fleet", "plan", "-q", "--manifest", manifest, "--models", models, "--to", "Notes with attribute")
-    scene.stays = [f"made.sqlite.bulkmigrate{name}" for name in ("", "/.bulkmigrate", "/finished", "/plan.json")]
+    scene.make_source("Note=60", model=measuring.notes())
+    manifest = measuring.write(os.path.join(scene.folder, "stores.jsonl"), json.dumps(
+        {"id": "short", "source": scene.source, "destination": scene.destination}) + "\n")
+    scene.tool_run("fleet", "plan", "-q", "--manifest", manifest, *TO)
+    scene.stays = sorted(["made.sqlite.bulkmigrate", *(f"made.sqlite.bulkmigrate/{name}" for name in KEPT)])
     scene.command = lambda *words: [scene.tool, "fleet", "run", "-q", "--results", os.path.join(scene.folder, "results")]
-
-
-def single(scene, rows):
-    """Sixty notes by themselves: nothing is kept before the end, and nothing stays."""
-    scene.environment.pop("BULKMIGRATE_BATCH_ROWS", None)
-    notes(scene, 60)
 
 
 def quarantined(scene, rows):
     """Sixty notes, some of them without the title that they need: these stay in reject files, and the mark with them."""
-    scene.environment.pop("BULKMIGRATE_BATCH_ROWS", None)
-    scene.write_models(A=TITLE_MODEL % "", B=TITLE_MODEL % '<attribute name="stars" optional="YES" attributeType="Integer 16"/>')
-    change(scene.make_source("Note=60"), "UPDATE ZNOTE SET ZTITLE = NULL WHERE Z_PK % 3 = 0")
-    with open(os.path.join(scene.sources, "mapping.json"), "w") as file:
-        json.dump({"bulkmigrate": "mapping/1", "source": {"model": "A.xcdatamodel"}, "infer": "none",
-                   "destination": {"model": "B.xcdatamodel"}, "entityMappings": [
-                       {"source": "Note", "destination": "Note", "attributes": {"title": "$source.title"}}]}, file)
+    title = attribute("title", "String", "")
+    scene.write_models(A={"Note": [title]}, B={"Note": [title, attribute("stars", "Integer 16")]})
+    scene.make_source("Note=60")
+    change(scene.source, "UPDATE ZNOTE SET ZTITLE = NULL WHERE Z_PK % 3 = 0")
+    measuring.mapping(scene.sources, "mapping", source={"model": "A.xcdatamodel"}, infer="none",
+                      destination={"model": "B.xcdatamodel"}, entityMappings=[
+                          {"source": "Note", "destination": "Note", "attributes": {"title": "$source.title"}}])
     scene.plan_migration("--mapping", "in/mapping.json")
     usual = scene.command
     scene.command = lambda *words: [*usual(*words), "--on-error", "quarantine"]
     scene.stays, scene.ends_with = None, 3
 
 
-TITLE_MODEL = '<entity name="Note"><attribute name="title" attributeType="String"/>%s</entity>'
-ALL = {**EXAMPLES, "short": short, "single": single, "quarantined": quarantined}
+# These have a batch for all rows. Of sixty notes by themselves nothing is kept before the end, and nothing stays.
+SMALL = {"short": short, "single": lambda scene, _: notes(scene, 60), "quarantined": quarantined}
 
 
-def logged(library, scene, *words):
+def logged(library, scene):
     """The calls of a run."""
     path = os.path.join(scene.folder, "log")
-    result = scene.run(*words, environment={"LD_PRELOAD": library, "FAULTS_UNDER": scene.out,
-                                            "FAULTS_LOG": path})
-    if result.status != scene.ends_with or scene.digest() != scene.reference:
+    result = scene.must("run", environment={"LD_PRELOAD": library, "FAULTS_UNDER": scene.out, "FAULTS_LOG": path})
+    if scene.digest() != scene.reference:
         raise Failure(f"the run that is logged failed: {result}")
     calls = read_log(path)
     if scene.stays is None:
@@ -89,65 +81,39 @@ def states(calls, root, count, seed):
             disk.do(calls[place])
 
 
-class Outcome:
-    """What came of some states."""
-
-    def __init__(self):
-        self.kinds, self.ways, self.faults, self.tried = Counter(), Counter(), [], 0
-
-    def add(self, other):
-        self.kinds = other.kinds
-        self.ways += other.ways
-        self.faults += other.faults
-        self.tried += other.tried
-
-
-def share(tool, example, count, options, library, folder, job):
-    """Tries every so-manieth state on a scene of its own; a plan belongs to its folder."""
-    scene = Scene(os.path.join(folder, example, str(job)), ALL[example], options.rows or 600, tool, BATCH)
-    calls = logged(library, scene, "run")
+def share(example, count, options, library, folder, job):
+    """Tries every so-manieth state on a scene of its own; a plan belongs to its folder. Gives the calls of each kind too."""
+    scene = Scene(os.path.join(folder, example, str(job)), SMALL.get(example, example), options.rows or 600, options,
+                  {} if example in SMALL else BATCH)
+    calls = logged(library, scene)
     scene.environment.update(LD_PRELOAD=library, FAULTS_UNDER=scene.out, FAULTS_HURRY="1")
-    outcome = Outcome()
-    outcome.kinds = Counter(call.kind for call in calls)
+    findings = Findings()
     for index, (place, number, content) in enumerate(states(calls, scene.out, count, options.seed)):
         if index % options.jobs != job:
             continue
         scene.clear()
         lay_out(content, scene.out)
         taken, fault = scene.go_on()
-        outcome.tried += 1
-        outcome.ways[" → ".join(taken)] += 1
-        if fault:
-            names = [path + ("/" if data is None else "") for path, data in sorted(content.items())]
-            outcome.faults.append(f"before call {place + 1} ({calls[place].kind if place < len(calls) else 'end'}), "
-                                  f"state {number}: {fault.replace(scene.folder, 'DIR')}; there were {names}")
-    return outcome
+        names = [path + ("/" if data is None else "") for path, data in sorted(content.items())]
+        findings.add([f"before call {place + 1} ({calls[place].kind if place < len(calls) else 'end'}), state {number}: "
+                      f"{fault.replace(scene.folder, 'DIR')}; there were {names}"] if fault else [], " → ".join(taken))
+    return Counter(call.kind for call in calls), findings
 
 
-def prove_example(tool, example, count, options, library, folder):
-    """Prints what came of one example; returns the states and the faults."""
-    outcome = Outcome()
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        for part in [pool.submit(share, tool, example, count, options, library, folder, job) for job in range(options.jobs)]:
-            outcome.add(part.result())
-    rows = "60 rows" if example in ("short", "single", "quarantined") else f"{options.rows or 600} rows in batches of 100"
-    print(f"{example}, {rows}: {sum(outcome.kinds.values())} calls: "
-          + ", ".join(f"{number} {kind}" for kind, number in sorted(outcome.kinds.items()))
-          + f"; {outcome.tried:,} different states, {len(outcome.faults)} with a wrong outcome", flush=True)
-    for way, number in sorted(outcome.ways.items()):
-        print(f"  {number:6}  {way}")
-    for fault in outcome.faults[:40]:
-        print(f"  {fault}")
-    return outcome.tried, len(outcome.faults)
-
-
-def prove(tool, count, options):
-    """Tries about so many states of all examples; returns the states and the faults."""
-    names = options.of or list(ALL)
-    tried, faults = 0, 0
+def prove(found, count, options):
+    """Tries about so many states of all examples."""
+    examples = [name for name, _ in parts(options, *EXAMPLES, *SMALL)]
     with tempfile.TemporaryDirectory(prefix="bulkmigrate-power-") as folder:
         library = build_shim(folder)
-        for name in names:
-            states, found = prove_example(tool, name, -(-count // len(names)), options, library, folder)
-            tried, faults = tried + states, faults + found
-    return tried, faults
+        for name in examples:
+            findings = Findings()
+            with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+                for part in [pool.submit(share, name, -(-count // len(examples)), options, library, folder, job)
+                             for job in range(options.jobs)]:
+                    kinds, more = part.result()
+                    findings.join(more)
+            rows = "60 rows" if name in SMALL else f"{options.rows or 600} rows in batches of 100"
+            findings.report(f"{name}, {rows}: {sum(kinds.values())} calls: "
+                            + ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+                            + f"; {findings.tried:,} different states, {len(findings.faults)} with a wrong outcome")
+            found.add(findings.tried, len(findings.faults))

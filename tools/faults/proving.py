@@ -1,24 +1,14 @@
-"""What the proofs share: a migration in a folder of its own that can be run, spoiled, resumed and compared. Used by the
-modules of tools/prove beside this one, and by tools/simulate."""
-import hashlib, os, re, shutil, sqlite3, subprocess, sys, uuid
+"""What the proofs share: a migration in a folder of its own that can be run, spoiled, resumed and compared."""
+import contextlib, hashlib, os, re, shutil, sqlite3, subprocess, uuid
+from collections import Counter
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PLANS = os.path.join(ROOT, "Plans")
-# A program that is there already takes the place of the one that would be built.
-GIVEN_TOOL = os.environ.get("BULKMIGRATE_PROVED")
-DEBUG_TOOL = GIVEN_TOOL or os.path.join(ROOT, ".build", "debug", "bulkmigrate")
+import measuring
+from measuring import ROOT, attribute
+
 HANG = 124
-
-FILES_MODEL = ('<entity name="Note"><attribute name="image" optional="YES" attributeType="Binary" '
-               'allowsExternalBinaryDataStorage="YES"/><attribute name="title" optional="YES" '
-               'attributeType="String"/><attribute name="x" optional="YES" attributeType="Double"/>'
-               '<attribute name="y" optional="YES" attributeType="Double"/>%s<fetchIndex name="byPlace">'
-               '<fetchIndexElement property="x" type="RTree"/><fetchIndexElement property="y" type="RTree"/>'
-               '</fetchIndex></entity>')
-
-
-# Those of tools/test, so that nothing is built twice.
-FLAGS = ["-debug-info-format", "none", "-Xswiftc", "-warnings-as-errors"]
+# What the state directory of a finished store keeps.
+KEPT = {".bulkmigrate", "finished", "plan.json"}
+EXTERNAL = 'optional="YES" allowsExternalBinaryDataStorage="YES"'
 
 
 class Failure(Exception):
@@ -28,83 +18,119 @@ class Failure(Exception):
 class Result:
     """How a command ended: its exit code, negative for a signal, and what it said."""
 
-    def __init__(self, words, status, output, errors):
+    def __init__(self, words, status, output="", errors=""):
         self.words, self.status, self.output, self.errors = words, status, output, errors
 
     def __str__(self):
-        return f"{' '.join(self.words)} ended with {self.status}: {self.errors.strip()[-9000:]}"
+        return f"{' '.join(self.words)} ended with {self.status}: {self.output[-400:]}{self.errors.strip()[-9000:]}"
+
+    @property
+    def broke(self):
+        return self.status < 0 or self.status == HANG
+
+    @property
+    def advice(self):
+        """The words of the command that the errors name as the next one; None where there is none."""
+        found = re.search(r"bulkmigrate (run --restart|run|resume|migrate)", self.errors)
+        return found and found[1].split()
+
+
+def call(words, shown=(), timeout=300, ends=None, **options):
+    """Runs a command; one that does not end has the exit code HANG. It must end with one of `ends`, if they are given."""
+    shown = shown or words[1:]
+    try:
+        done = subprocess.run(words, capture_output=True, timeout=timeout, text=True, errors="replace", **options)
+        result = Result(shown, done.returncode, done.stdout, done.stderr)
+    except subprocess.TimeoutExpired as error:
+        result = Result(shown, HANG, "", f"did not end within {timeout} s: {error.stderr}")
+    if ends is not None and result.status not in ends:
+        raise Failure(str(result))
+    return result
 
 
 class Scene:
-    """A source, a plan, and the folder `out`, which holds nothing but what the program puts there; `example` is a name or
-    a function that makes them."""
+    """A source, a plan, and the folder `out`, which holds nothing but what the program puts there."""
 
-    def __init__(self, folder, example, rows, tool, environment=None, memory="64M"):
-        self.prepare(folder, tool, environment, memory)
-        EXAMPLES.get(example, example)(self, rows)
-        self.source_digest = self.digest_of_sources()
-        run = self.run("run")
-        if run.status != self.ends_with:
-            raise Failure(f"the undisturbed run failed: {run}")
-        self.reference = self.digest()
-        self.clear()
+    # The command, how it ends if it is done, and what is beside the destination then.
+    name, words, ends_with, stays = "run", ("run",), 0, ()
 
-    def prepare(self, folder, tool, environment, memory):
-        """Makes the folders."""
-        self.folder, self.tool, self.memory = folder, tool, memory
+    def __init__(self, folder, example, rows, options, environment=None):
+        """`example` is a name or a function that makes source and plan; `options` have the program and its memory."""
+        self.folder, self.tool, self.memory = folder, options.program, options.max_memory
         self.environment = {**os.environ, "TERM": "dumb", **(environment or {})}
         self.out = os.path.join(folder, "out")
         self.destination = os.path.join(self.out, "made.sqlite")
         self.state = self.destination + ".bulkmigrate"
         self.plan = os.path.join(folder, "plan.json")
         self.sources = os.path.join(folder, "in")
-        # What is beside the destination when all is done.
-        self.stays = []
-        # How a migration ends that is done.
-        self.ends_with = 0
+        self.source = os.path.join(self.sources, "source.sqlite")
         os.makedirs(self.sources)
         os.makedirs(self.out)
+        self.make_example(example, rows)
+        self.source_digest = self.digest_of_sources()
+        self.run_undisturbed()
+
+    def make_example(self, example, rows):
+        """Makes the source and what its migration needs."""
+        EXAMPLES.get(example, example)(self, rows)
+
+    def run_undisturbed(self):
+        """Takes what a run makes that nothing disturbs for the reference."""
+        self.must("run")
+        self.reference = self.digest()
+        self.clear()
 
     def tool_run(self, *words):
-        subprocess.run([self.tool, *words], check=True, cwd=self.folder, stdout=subprocess.DEVNULL,
-                       env=self.environment)
+        return call([self.tool, *words], ends=[0], cwd=self.folder, env=self.environment)
 
     def write_models(self, **entities):
-        """Writes models into `in`, by their names."""
-        for name, text in entities.items():
-            os.makedirs(os.path.join(self.sources, f"{name}.xcdatamodel"))
-            with open(os.path.join(self.sources, f"{name}.xcdatamodel", "contents"), "w") as file:
-                file.write(f'<?xml version="1.0"?><model type="com.apple.IDECoreDataModeler.DataModel">{text}</model>')
+        """Writes models into `in`: their entities by their names."""
+        for name, model in entities.items():
+            measuring.model(self.sources, name, model)
 
-    def make_source(self, rows, *options, model="A.xcdatamodel"):
-        """Makes the source of a model that lies in `in`; returns its path."""
-        source = os.path.join(self.sources, "source.sqlite")
-        self.tool_run("fixture", "-q", "--model", os.path.join("in", model), "--rows", rows, *options, "--output", source)
-        return source
-
-    def make(self, model, rows, mapping, *options):
-        """Makes the source and plans its migration, by the files that lie in `in`."""
-        self.make_source(rows, *options, model=model)
-        self.plan_migration("--mapping", os.path.join("in", mapping))
+    def make_source(self, rows, *options, model="in/A.xcdatamodel"):
+        """Makes the source of a model."""
+        self.tool_run("fixture", "-q", "--model", model, "--rows", rows, *options, "--output", self.source)
 
     def plan_migration(self, *words):
-        self.tool_run("plan", "-q", "--source", os.path.join(self.sources, "source.sqlite"), "--destination",
-                      self.destination, *words, "--output", self.plan)
+        self.tool_run("plan", "-q", "--source", self.source, "--destination", self.destination, *words, "--output", self.plan)
 
     def command(self, *words):
         more = ["--max-loss", "all"] if words[0] == "run" and "--max-loss" not in words else []
         return [self.tool, words[0], "--plan", self.plan, "--max-memory", self.memory, *more, *words[1:]]
 
-    def run(self, *words, environment=None, timeout=300):
-        """Runs a command of the migration; one that does not end has the exit code HANG."""
-        command = self.command(words[0], "-q", *words[1:])
-        try:
-            done = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  env={**self.environment, **(environment or {})}, timeout=timeout)
-        except subprocess.TimeoutExpired as error:
-            return Result(words, HANG, "", f"did not end within {timeout} s: {error.stderr}")
-        return Result(words, done.returncode, done.stdout.decode(errors="replace"),
-                      done.stderr.decode(errors="replace"))
+    def run(self, *words, environment=None):
+        """Runs a command of the migration."""
+        return call(self.command(words[0], "-q", *words[1:]), words, cwd=self.folder,
+                    env={**self.environment, **(environment or {})})
+
+    def must(self, *words, status=None, **more):
+        """Runs a command that must end as one that is done."""
+        result = self.run(*words, **more)
+        if result.status != (self.ends_with if status is None else status):
+            raise Failure(str(result))
+        return result
+
+    def lay_values(self):
+        """Puts the pictures of four notes into files beside the source."""
+        values = os.path.join(self.sources, ".source_SUPPORT", "_EXTERNAL_DATA")
+        os.makedirs(values)
+        rows = []
+        for key in range(1, 5):
+            name = str(uuid.uuid5(uuid.NAMESPACE_OID, str(key))).upper()
+            with open(os.path.join(values, name), "wb") as file:
+                file.write(bytes([key]) * (3000 * key))
+            # A byte 2, the name and a NUL stand for a value in a file (formats/store.md 11.11).
+            rows.append(f"UPDATE ZNOTE SET ZIMAGE = x'02{name.encode().hex()}00' WHERE Z_PK = {key}")
+        change(self.source, *rows)
+
+    def lay_source(self):
+        """Lays the source with its values into an empty folder, as the store that is migrated in its place."""
+        Scene.clear(self)
+        shutil.copy(self.source, self.destination)
+        values = os.path.join(self.sources, ".source_SUPPORT")
+        if os.path.isdir(values):
+            shutil.copytree(values, os.path.join(self.out, ".made_SUPPORT"))
 
     def digest(self):
         """The digest of everything that the destination is made of; None where it has no file."""
@@ -137,7 +163,7 @@ class Scene:
             taken.append(" ".join(words))
             if result.status == self.ends_with:
                 return taken, self.fault(taken)
-            if result.status < 0 or result.status == HANG:
+            if result.broke:
                 return taken, f"crash or hang: {result}"
             if self.digest() == self.reference and re.search("already exists|migration is done", result.errors):
                 return taken, self.fault(taken)
@@ -146,21 +172,67 @@ class Scene:
             if limit and "--max-loss" not in words:
                 words = [*words, "--max-loss", limit.group(1)]
                 continue
-            advice = re.search(r"bulkmigrate (run --restart|run|resume)", result.errors)
-            if not advice or advice.group(1) == " ".join(words):
+            if result.advice in (None, words):
                 return taken, f"no way on: {result}"
-            words = advice.group(1).split()
+            words = result.advice
         return taken, f"led in a circle by {taken}: {result}"
+
+    def unsound(self, result):
+        """What is wrong with the destination behind a run, whether it is done or not."""
+        digest = self.digest()
+        if digest not in (None, self.reference):
+            return [f"{result} – and the destination is there with other bytes"]
+        if digest and result.status > 0 and "is made, but" not in result.errors:
+            return [f"{result} – although the destination is there and whole"]
+        return [] if digest or result.status else [f"{result} – and there is no destination"]
 
     def fault(self, taken):
         """What is wrong after a migration that is said to be done; None if nothing is."""
         if self.digest() != self.reference:
             return f"after {taken} the destination has other bytes"
-        if self.leftovers() != self.stays:
+        if self.leftovers() != list(self.stays):
             return f"after {taken} there is left {self.leftovers()}"
         if self.digest_of_sources() != self.source_digest:
             return f"after {taken} the source has other bytes"
         return None
+
+
+class Findings:
+    """What was tried: how often each way was taken, and what is wrong."""
+
+    def __init__(self):
+        self.tried, self.ways, self.faults = 0, Counter(), []
+
+    def add(self, faults, *ways):
+        self.tried += 1
+        self.ways.update(enumerate(ways))
+        self.faults += faults
+
+    def join(self, other):
+        self.tried += other.tried
+        self.ways += other.ways
+        self.faults += other.faults
+
+    def report(self, title):
+        """Prints what happened how often, and of faults that differ only in names and numbers one."""
+        print(title, flush=True)
+        for (_, way), number in sorted(self.ways.items()):
+            print(f"  {number:6}  {way}")
+        kinds = {}
+        for fault in self.faults:
+            kinds.setdefault(nameless(fault.split(": ", 1)[1]), []).append(fault)
+        for examples in sorted(kinds.values(), key=len):
+            print(f"  {len(examples):6}  such as {examples[0]}")
+
+
+def nameless(text):
+    """A text without what is drawn or counted."""
+    return re.sub(r"[0-9A-F]{8}-[-0-9A-F]*|[0-9]+", "#", text)
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def digest_of(*paths):
@@ -185,47 +257,43 @@ def digest_of(*paths):
     return digest.hexdigest()
 
 
-def notes(scene, rows):
-    """UnCloudNotes from version 2 to 3: pictures of notes become objects of their own."""
-    folder = os.path.join(PLANS, "uncloudnotes")
-    shutil.copytree(os.path.join(folder, "UnCloudNotesDataModel.xcdatamodeld"),
-                    os.path.join(scene.sources, "UnCloudNotesDataModel.xcdatamodeld"))
+def example(scene, folder, package, model, rows, *options):
+    """An example of Plans from version 2 to 3."""
+    folder = os.path.join(ROOT, "Plans", folder)
+    shutil.copytree(os.path.join(folder, package), os.path.join(scene.sources, package))
     shutil.copy(os.path.join(folder, "v2-to-v3.json"), scene.sources)
-    scene.make("UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v2.xcdatamodel", f"Note={rows}",
-               "v2-to-v3.json", "--nil", "Note.image=70%,Note.dateCreated=0", "--bytes", "Note.image=100-400")
+    scene.make_source(rows, *options, model=f"in/{package}/{model}.xcdatamodel")
+    scene.plan_migration("--mapping", "in/v2-to-v3.json")
+
+
+def notes(scene, rows):
+    """UnCloudNotes: pictures of notes become objects of their own."""
+    example(scene, "uncloudnotes", "UnCloudNotesDataModel.xcdatamodeld", "UnCloudNotesDataModel v2", f"Note={rows}",
+            "--nil", "Note.image=70%,Note.dateCreated=0", "--bytes", "Note.image=100-400")
 
 
 def students(scene, rows):
     """Students and courses, many to many, without their classes."""
-    folder = os.path.join(PLANS, "students")
-    shutil.copytree(os.path.join(folder, "LearnCoreData.xcdatamodeld"),
-                    os.path.join(scene.sources, "LearnCoreData.xcdatamodeld"))
-    shutil.copy(os.path.join(folder, "v2-to-v3.json"), scene.sources)
-    scene.make("LearnCoreData.xcdatamodeld/LearnCoreData 2.xcdatamodel",
-               f"Student={rows},Course={max(5, rows // 100)},Clazz={max(5, rows // 50)}", "v2-to-v3.json",
-               "--links", "Student.courses=3")
+    example(scene, "students", "LearnCoreData.xcdatamodeld", "LearnCoreData 2",
+            f"Student={rows},Course={max(5, rows // 100)},Clazz={max(5, rows // 50)}", "--links", "Student.courses=3")
 
 
 def files(scene, rows):
     """Notes whose pictures lie in files beside the store, with an R-tree, and an attribute more."""
-    scene.write_models(A=FILES_MODEL % "", B=FILES_MODEL % '<attribute name="stars" attributeType="Integer 16" '
-                                                            'defaultValueString="3"/>')
-    lay_values(scene, scene.make_source(f"Note={rows}", "--nil", "Note.image=0", "--bytes", "Note.image=20-40"))
+    places = "".join(f'<fetchIndexElement property="{name}" type="RTree"/>' for name in ("x", "y"))
+    before = [attribute("image", "Binary", EXTERNAL), attribute("title", "String"), attribute("x", "Double"),
+              attribute("y", "Double"), f'<fetchIndex name="byPlace">{places}</fetchIndex>']
+    scene.write_models(A={"Note": before},
+                       B={"Note": [*before, attribute("stars", "Integer 16", 'optional="YES" defaultValueString="3"')]})
+    scene.make_source(f"Note={rows}", "--nil", "Note.image=0", "--bytes", "Note.image=20-40")
+    scene.lay_values()
     scene.plan_migration("--source-model", "in/A.xcdatamodel", "--destination-model", "in/B.xcdatamodel")
 
 
-def lay_values(scene, source):
-    """Puts the pictures of four notes into files beside the store."""
-    values = os.path.join(scene.sources, ".source_SUPPORT", "_EXTERNAL_DATA")
-    os.makedirs(values)
-    rows = []
-    for key in range(1, 5):
-        name = str(uuid.uuid5(uuid.NAMESPACE_OID, str(key))).upper()
-        with open(os.path.join(values, name), "wb") as file:
-            file.write(bytes([key]) * (3000 * key))
-        # A byte 2, the name and a NUL stand for a value in a file (formats/store.md 11.11).
-        rows.append(f"UPDATE ZNOTE SET ZIMAGE = x'02{name.encode().hex()}00' WHERE Z_PK = {key}")
-    change(source, *rows)
+def children_of(process):
+    with contextlib.suppress(OSError), open(f"/proc/{process}/task/{process}/children") as file:
+        return [int(word) for word in file.read().split()]
+    return []
 
 
 def change(store, *statements):
@@ -241,20 +309,21 @@ def change(store, *statements):
 EXAMPLES = {"notes": notes, "students": students, "files": files}
 
 
-def build(tool):
-    """Builds the tool, unless it was given."""
-    if GIVEN_TOOL:
-        return
-    subprocess.run(["swift", "build", "--product", "bulkmigrate", *FLAGS], cwd=ROOT, check=True,
-                   stdout=subprocess.DEVNULL)
-
-
-def build_shim(folder):
+def build_shim(folder, *definitions):
     """Builds what stands between the program and the C library."""
     library = os.path.join(folder, "faults.so")
     compiler = shutil.which("cc") or shutil.which("clang")
     if not compiler:
         raise Failure("neither cc nor clang is there to build tools/faults/faults.c")
-    subprocess.run([compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library,
+    subprocess.run([compiler, "-O1", "-Wall", "-Wextra", "-Werror", *definitions, "-shared", "-fPIC", "-o", library,
                     os.path.join(ROOT, "tools", "faults", "faults.c"), "-ldl", "-lpthread"], check=True)
     return library
+
+
+def parts(options, *names):
+    """What --of names, or else all of these: each with what comes after its colon, if anything does."""
+    for part in options.of or names:
+        name, _, more = part.partition(":")
+        if name not in names:
+            raise Failure(f"there is no part '{name}' but {', '.join(names)}")
+        yield name, more

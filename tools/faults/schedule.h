@@ -1,6 +1,6 @@
 /* One host for several processes: of all their threads one goes on at a time, and at every call that
    changes, opens or looks at a file under the folder, random numbers say which. Clocks and random numbers
-   come from the host too, so that a seed is a schedule. tools/simulate makes the host, a file that all map,
+   come from the host too, so that a seed is a schedule. tools/protocol/schedules.py makes the host, a file that all map,
    starts the processes and gives the turn to one of them; who ends or is killed gives it back. Part of
    faults.c.
 
@@ -307,16 +307,3 @@ int lstat(const char *path, struct stat *status) { return fstatat(AT_FDCWD, path
 int lstat64(const char *path, struct stat64 *status) { return lstat(path, (struct stat *)status); }
 int stat(const char *path, struct stat *status) { return fstatat(AT_FDCWD, path, status, 0); }
 int stat64(const char *path, struct stat64 *status) { return stat(path, (struct stat *)status); }
-
-/* Copies within the kernel are not seen; there are none. */
-long syscall(long number, ...) {
-  static long (*real)(long, ...);
-  if (!real) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-  va_list list;
-  va_start(list, number);
-  long one = va_arg(list, long), two = va_arg(list, long), three = va_arg(list, long), four = va_arg(list, long),
-    five = va_arg(list, long), six = va_arg(list, long);
-  va_end(list);
-  if (number == SYS_copy_file_range) { errno = ENOSYS; return -1; }
-  return real(number, one, two, three, four, five, six);
-}

@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 
+from proving import bytes_of
 from standalone import family, free_port, signal_all
 
 STAGING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Plans/fleet/staging")
@@ -52,9 +53,8 @@ def contract(place, folder):
 
     def expect_bytes(name, path):
         expect(0, "in", name, back, "fetching")
-        with open(path, "rb") as expected, open(back, "rb") as found:
-            if expected.read() != found.read():
-                faults.append(f"{place.recipe}: {name} has other bytes")
+        if bytes_of(path) != bytes_of(back):
+            faults.append(f"{place.recipe}: {name} has other bytes")
 
     name = f"{place.prefix}/.a b_SUPPORT/_EXTERNAL_DATA/ü'$(exit)\".sqlite"
     expect(66, "in", name, back, "fetching what is not there")
@@ -89,7 +89,7 @@ def parts(place, folder):
     listed = subprocess.run(["aws", "s3api", "list-multipart-uploads", "--bucket", "stores", "--query", "Uploads", "--output",
                              "text"], env={**os.environ, **place.environment}, capture_output=True, text=True)
     faults = [] if codes == [0, 73, 73, 0] else [f"parts: ended with {codes}"]
-    faults += [] if open(large, "rb").read() == open(back, "rb").read() else ["parts: other bytes"]
+    faults += [] if bytes_of(large) == bytes_of(back) else ["parts: other bytes"]
     faults += [] if listed.stdout.strip() in ("", "None") else [f"parts: left {listed.stdout}"]
     return faults + [f"parts: left {path}" for path in glob.glob(os.path.join(folder, "bulkmigrate-part*"))]
 

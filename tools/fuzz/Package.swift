@@ -12,61 +12,37 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-func layer(_ name: String, over lower: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: lower, path: "Layers/\(name)", swiftSettings: strict)
-}
+/// The layers from below, each of which may use those before it.
+let layers = [
+  "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkMapping", "BulkStore",
+  "BulkVersions",
+  "BulkLowering", "BulkPlan",
+]
+let libraries = [
+  ("CBulkSQLite", "sqlite3"), ("CBulkZlib", "zlib"), ("CBulkPCRE2", "libpcre2-16"),
+  ("CBulkUTF8Proc", "libutf8proc"),
+]
 
 let package = Package(
   name: "fuzz",
   platforms: [.macOS(.v15)],
-  targets: [
-    .systemLibrary(name: "CBulkSQLite", path: "Layers/CBulkSQLite", pkgConfig: "sqlite3"),
-    .systemLibrary(name: "CBulkZlib", path: "Layers/CBulkZlib", pkgConfig: "zlib"),
-    .systemLibrary(name: "CBulkPCRE2", path: "Layers/CBulkPCRE2", pkgConfig: "libpcre2-16"),
-    .systemLibrary(name: "CBulkUTF8Proc", path: "Layers/CBulkUTF8Proc", pkgConfig: "libutf8proc"),
-    layer("BulkPlatform"),
-    layer("BulkCoding", over: "BulkPlatform", "CBulkZlib", "CBulkPCRE2", "CBulkUTF8Proc"),
-    layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
-    layer("BulkModel", over: "BulkPlatform", "BulkCoding"),
-    layer("BulkMapping", over: "BulkPlatform", "BulkCoding", "BulkModel"),
-    layer("BulkStore", over: "BulkPlatform", "BulkCoding", "BulkModel", "BulkSQLite"),
-    layer(
-      "BulkVersions",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkModel",
-      "BulkMapping",
-      "BulkStore"
-    ),
-    layer(
-      "BulkLowering",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkSQLite",
-      "BulkModel",
-      "BulkMapping",
-      "BulkStore",
-      "BulkVersions"
-    ),
-    layer(
-      "BulkPlan",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkModel",
-      "BulkMapping",
-      "BulkStore",
-      "BulkVersions",
-      "BulkLowering"
-    ),
-    .target(name: "CFuzzer"),
-    .executableTarget(
-      name: "Fuzz",
-      dependencies: [
-        "BulkCoding", "BulkModel", "BulkSQLite", "BulkMapping", "BulkStore", "BulkVersions",
-        "BulkPlan", "CFuzzer",
-      ],
-      swiftSettings: strict
-    ),
-  ],
+  targets: libraries.map {
+    .systemLibrary(name: $0.0, path: "Layers/\($0.0)", pkgConfig: $0.1)
+  }
+    + layers.enumerated().map { place, name in
+      .target(
+        name: name,
+        dependencies: (layers[..<place] + libraries.map(\.0)).map { .target(name: $0) },
+        path: "Layers/\(name)",
+        swiftSettings: strict
+      )
+    } + [
+      .target(name: "CFuzzer"),
+      .executableTarget(
+        name: "Fuzz",
+        dependencies: (layers + ["CFuzzer"]).map { .target(name: $0) },
+        swiftSettings: strict
+      ),
+    ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,7 @@
 """Commands that the pages of the manual show: they are run, and their output is compared. Used by tools/docs."""
-import importlib.machinery, importlib.util, os, re, shlex, subprocess, sys, tempfile
+import os, re, shlex, subprocess, tempfile
+
+import pages
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CATALOGUE = os.path.join(ROOT, "Sources/BulkMigrate/BulkMigrate.docc")
@@ -20,18 +22,6 @@ VARYING = [
     (re.compile(r"^rows +[0-9,]+ of .* written, .*"), "WRITTEN"),
     (re.compile(r" +"), " "),
 ]
-
-
-def load_pages():
-    """tools/pages as a module."""
-    sys.dont_write_bytecode = True
-    loader = importlib.machinery.SourceFileLoader("pages", os.path.join(ROOT, "tools", "pages"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("pages", loader))
-    loader.exec_module(module)
-    return module
-
-
-pages = load_pages()
 
 
 def commands(block):

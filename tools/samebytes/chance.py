@@ -68,24 +68,18 @@ class Scenario:
                 "attributes": [self.attribute() for _ in range(self.random.randint(1, 4))], "relationships": []}
 
     def attribute(self):
-        return {"name": self.new_name("a"), "type": self.random.choice(TYPES), "id": None, "default": None}
+        return attribute_of(self.new_name("a"), self.random.choice(TYPES))
 
     def add_relationship(self, entities):
         near, far = self.random.choice(entities), self.random.choice(entities)
         names = self.new_name("r"), self.new_name("s")
         to_many = self.random.random() < 0.4, self.random.random() < 0.6
         ordered = [many and self.random.random() < 0.25 for many in to_many]
-        for side in (0, 1):
-            (near, far)[side]["relationships"].append({
-                "name": names[side], "target": (far, near)[side]["name"], "inverse": names[1 - side],
-                "many": to_many[side], "ordered": ordered[side], "id": None})
+        connect(near, far, names, to_many, ordered)
 
     def changed(self, before):
         """The next version: one to four changes, most of which can be inferred."""
-        entities = copy.deepcopy(before)
-        for entity in entities:
-            for item in [entity, *entity["attributes"], *entity["relationships"]]:
-                item["id"] = None
+        entities = copy_of(before)
         for _ in range(self.random.randint(1, 4)):
             entity = self.random.choice(entities)
             change = self.random.choice(["attribute", "attribute", "rename", "remove", "entity", "rename entity",
@@ -101,22 +95,15 @@ class Scenario:
             elif change == "rename entity":
                 old = entity["name"]
                 self.rename(entity, "Entity")
-                for other in entities:
-                    other["parent"] = entity["name"] if other["parent"] == old else other["parent"]
-                    for link in other["relationships"]:
-                        link["target"] = entity["name"] if link["target"] == old else link["target"]
+                follow_name(entities, old, entity["name"])
             elif change == "relationship":
                 self.add_relationship(entities)
             elif change == "remove relationship" and entity["relationships"]:
-                link = self.random.choice(entity["relationships"])
-                for other in entities:
-                    other["relationships"] = [each for each in other["relationships"]
-                                              if each["name"] not in (link["name"], link["inverse"])]
+                remove_link(entities, self.random.choice(entity["relationships"]))
             elif change == "many" and entity["relationships"]:
                 self.random.choice(entity["relationships"])["many"] = True
             elif change == "default":
-                number = dict(self.attribute(), type="Integer 32", default=str(self.random.randint(1, 9)))
-                entity["attributes"].append(number)
+                entity["attributes"].append(dict(self.attribute(), type="Integer 32", default=str(self.random.randint(1, 9))))
         return entities
 
     def rename(self, item, prefix):
@@ -127,7 +114,7 @@ class Scenario:
         """Entity mappings for some entities; the rest is inferred."""
         found = []
         for entity in after:
-            source = next((old for old in before if old["name"] == (entity["id"] or entity["name"])), None)
+            source = next((old for old in before if old["name"] == identity(entity)), None)
             if source is None and self.random.random() < 0.7:
                 source = self.random.choice(before)
             elif source is None or self.random.random() < 0.4:
@@ -156,11 +143,10 @@ class Scenario:
             if self.random.random() < 0.15:
                 path = "$source"
             elif self.random.random() < 0.15:
-                target = next(each for each in before if each["name"] == old["target"])
-                further = properties(target, before, "relationships")
+                further = properties(named(before, old["target"]), before, "relationships")
                 path += f".{self.random.choice(further)['name']}" if further else ""
-            target = next(each for each in after if each["name"] == link["target"])
-            first = old["target"] if path.count(".") < 2 else (target["id"] or target["name"])
+            target = named(after, link["target"])
+            first = old["target"] if path.count(".") < 2 else identity(target)
             by_name = self.random.random() < 0.5
             selector, name = (("destinationInstancesForEntityMappingNamed", f"{first}To{target['name']}") if by_name
                               else ("destinationInstancesForSourceRelationshipNamed", old["name"]))
@@ -188,9 +174,63 @@ class Scenario:
 
 def properties(entity, entities, kind):
     """Those of an entity and of the entities above it."""
-    found = list(entity[kind])
-    above = next((each for each in entities if each["name"] == entity["parent"]), None)
-    return found + (properties(above, entities, kind) if above else [])
+    return [each for above in lineage(entity, entities) for each in above[kind]]
+
+
+def lineage(entity, entities):
+    """An entity and those above it."""
+    found = [entity]
+    while found[-1]["parent"]:
+        found.append(named(entities, found[-1]["parent"]))
+    return found
+
+
+def named(items, name):
+    return next(each for each in items if each["name"] == name)
+
+
+def identity(item):
+    """The name by which the version before knows an item."""
+    return item["id"] or item["name"]
+
+
+def items(entities):
+    return [item for entity in entities for item in (entity, *entity["attributes"], *entity["relationships"])]
+
+
+def attribute_of(name, kind, **more):
+    return {"name": name, "type": kind, "id": None, "default": None, **more}
+
+
+def connect(near, far, names, many, ordered):
+    """Gives two entities a relationship and its inverse; returns both."""
+    links = [{"name": names[side], "target": (far, near)[side]["name"], "inverse": names[1 - side], "many": many[side],
+              "ordered": ordered[side], "id": None} for side in (0, 1)]
+    near["relationships"].append(links[0])
+    far["relationships"].append(links[1])
+    return links
+
+
+def copy_of(version):
+    """A version that is as the one before, which knows all by their names."""
+    entities = copy.deepcopy(version)
+    for item in items(entities):
+        item["id"] = None
+    return entities
+
+
+def follow_name(entities, old, new):
+    """Lets what names an entity use its new name."""
+    for other in entities:
+        other["parent"] = new if other["parent"] == old else other["parent"]
+        for link in other["relationships"]:
+            link["target"] = new if link["target"] == old else link["target"]
+
+
+def remove_link(entities, link):
+    """Removes a relationship and its inverse."""
+    for other in entities:
+        other["relationships"] = [each for each in other["relationships"] if each["name"] not in (link["name"], link["inverse"])]
 
 
 def is_preserved(attribute):

@@ -106,11 +106,11 @@ class Outcome:
 class command:
     """A command that has ended: its code, its errors as text and its output."""
 
-    def __init__(self, arguments, place):
+    def __init__(self, arguments, place, environment=None):
         # Both programs go by one name, which their messages and commands show.
-        done = subprocess.run(["bulkmigrate", *arguments[1:]], executable=arguments[0], cwd=place,
-                              capture_output=True, text=True, errors="replace", timeout=600)
-        self.code, self.errors = done.returncode, nameless(done.stderr)
+        done = subprocess.run(["bulkmigrate", *arguments[1:]], executable=arguments[0], cwd=place, env=environment,
+                              capture_output=True, text=True, errors="replace", timeout=600, stdin=subprocess.DEVNULL)
+        self.code, self.errors, self.output = done.returncode, nameless(done.stderr), done.stdout
         output = nameless(done.stdout)
         try:
             self.report = json.loads(output)

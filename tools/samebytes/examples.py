@@ -7,7 +7,7 @@ from real import without_policies, write
 
 
 def cases(root, rows):
-    return worked(root, rows) + further(root, rows) + routes(root, rows) + splits(root, rows) + chains(root, rows)
+    return worked(root, rows) + routes(root, rows) + splits(root, rows) + chains(root, rows)
 
 
 def example(root, name, place, model, rows, options, mapping):
@@ -24,39 +24,29 @@ def example(root, name, place, model, rows, options, mapping):
 
 
 def worked(root, rows):
-    notes, n = "UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel ", 10 * rows
+    notes, students, n = "UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel", "LearnCoreData.xcdatamodeld/LearnCoreData", 10 * rows
     found = []
-    for name, place, model, counts, options, mapping in [
-        ("U-2 notes become attachments", "uncloudnotes", notes + "v2.xcdatamodel", f"Note={n}",
-         ["--nil", "Note.image=70%,Note.dateCreated=0", "--bytes", "Note.image=100-400"], "v2-to-v3.json"),
-        ("U-3 image attachments, by a policy", "uncloudnotes", notes + "v3.xcdatamodel", f"Note={n // 2},Attachment={n // 2}",
-         ["--bytes", "Attachment.image=100-400"], "v3-to-v4.json"),
-        ("C-2 students and courses", "students", "LearnCoreData.xcdatamodeld/LearnCoreData 2.xcdatamodel",
-         f"Student={n},Course=1000,Clazz=2000", ["--links", "Student.courses=3"], "v2-to-v3.json"),
-        ("E-1 an attribute renamed", "examples/e1-amount", "Source.xcdatamodel", f"Order={n}", [], "all.json"),
-        ("E-2 a calculation", "examples/e2-temperature", "Source.xcdatamodel", f"Reading={n}", [], "all.json"),
-        ("E-3 transactions", "examples/e3-transactions", "Source.xcdatamodel", f"Account={n // 100},Trade={n}", [], "all.json"),
-        ("E-4 shared addresses", "examples/e4-addresses", "Source.xcdatamodel", f"Person={n}", [], "all.json"),
-        ("E-4 shared addresses, by a policy", "examples/e4-addresses", "Source.xcdatamodel", f"Person={n}", [], "policy.json"),
-        ("tags become objects, each once", "examples/tags", "Source.xcdatamodel", f"Note={n}", [], "all.json"),
-        ("E-6 one entity becomes two", "examples/e6-events", "Source.xcdatamodel", f"Event={n}", [], "all.json"),
-    ]:
-        found += example(root, name, place, model, counts, options, mapping)
-    return found
-
-
-def further(root, rows):
-    notes, students = "UnCloudNotesDataModel.xcdatamodeld/", "LearnCoreData.xcdatamodeld/"
-    found = []
-    for name, place, model, counts, mapping in [
-        ("U-1 and the demo", "uncloudnotes", notes + "UnCloudNotesDataModel.xcdatamodel", f"Note={rows}", "all.json"),
-        ("C-1", "students", students + "LearnCoreData.xcdatamodel",
-         f"StudentEntity={rows},CourseEntity=20,ClassEntity=30", "v1-to-v2.json"),
+    for name, place, model, counts, mapping, *options in [
+        ("U-2 notes become attachments", "uncloudnotes", notes + " v2.xcdatamodel", f"Note={n}", "v2-to-v3.json",
+         "--nil", "Note.image=70%,Note.dateCreated=0", "--bytes", "Note.image=100-400"),
+        ("U-3 image attachments, by a policy", "uncloudnotes", notes + " v3.xcdatamodel", f"Note={n // 2},Attachment={n // 2}",
+         "v3-to-v4.json", "--bytes", "Attachment.image=100-400"),
+        ("C-2 students and courses", "students", students + " 2.xcdatamodel", f"Student={n},Course=1000,Clazz=2000", "v2-to-v3.json",
+         "--links", "Student.courses=3"),
+        ("E-1 an attribute renamed", "examples/e1-amount", "Source.xcdatamodel", f"Order={n}", "all.json"),
+        ("E-2 a calculation", "examples/e2-temperature", "Source.xcdatamodel", f"Reading={n}", "all.json"),
+        ("E-3 transactions", "examples/e3-transactions", "Source.xcdatamodel", f"Account={n // 100},Trade={n}", "all.json"),
+        ("E-4 shared addresses", "examples/e4-addresses", "Source.xcdatamodel", f"Person={n}", "all.json"),
+        ("E-4 shared addresses, by a policy", "examples/e4-addresses", "Source.xcdatamodel", f"Person={n}", "policy.json"),
+        ("tags become objects, each once", "examples/tags", "Source.xcdatamodel", f"Note={n}", "all.json"),
+        ("E-6 one entity becomes two", "examples/e6-events", "Source.xcdatamodel", f"Event={n}", "all.json"),
+        ("U-1 and the demo", "uncloudnotes", notes + ".xcdatamodel", f"Note={rows}", "all.json"),
+        ("C-1", "students", students + ".xcdatamodel", f"StudentEntity={rows},CourseEntity=20,ClassEntity=30", "v1-to-v2.json"),
         ("E-5 texts become bytes", "examples/e5-binary", "Source.xcdatamodel", f"Document={rows}", "all.json"),
         ("E-6 dates", "examples/e6-events", "Source.xcdatamodel", f"Event={rows}", "dates.json"),
         ("E-6 times", "examples/e6-events", "Source.xcdatamodel", f"Event={rows}", "times.json"),
     ]:
-        found += example(root, name, place, model, counts, [], mapping)
+        found += example(root, name, place, model, counts, options, mapping)
     return found
 
 

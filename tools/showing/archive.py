@@ -1,5 +1,5 @@
 """tools/demo --archive: the migration of the demo in a root that has nothing but what the archive or the package brings."""
-import contextlib, glob, os, re, shutil, subprocess, sys, tarfile, tempfile, time
+import contextlib, glob, os, re, shutil, subprocess, sys, tarfile, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SKIPPED = 77
@@ -51,13 +51,6 @@ def mounted(root):
         subprocess.run(["umount", proc], check=True)
 
 
-def timed(what, words, **options):
-    print(f"\n$ {what}", flush=True)
-    start = time.monotonic()
-    subprocess.run(words, check=True, **options)
-    print(f"({time.monotonic() - start:.1f} s)", flush=True)
-
-
 def prove(options, migrate, place_type):
     notes = options.notes or 100_000
     if notes < 50_000:
@@ -73,7 +66,8 @@ def prove(options, migrate, place_type):
         if debian:
             shutil.copy(newest(os.path.join(os.path.dirname(archive), "bulkmigrate_*.deb"), "tools/package makes one"),
                         os.path.join(root, "tmp/bulkmigrate.deb"))
-            timed("dpkg -i bulkmigrate.deb", ["chroot", root, "dpkg", "-i", "/tmp/bulkmigrate.deb"])
+            print("\n$ dpkg -i bulkmigrate.deb", flush=True)
+            subprocess.run(["chroot", root, "dpkg", "-i", "/tmp/bulkmigrate.deb"], check=True)
         else:
             fill(root, archive, work)
             done = subprocess.run([*prefix, "--version"], capture_output=True, text=True)

@@ -265,11 +265,6 @@ def of_report(page):
             + "\n".join(parts) + "\n</svg>\n")
 
 
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
 def record(output, notes, program):
     output = output or os.path.join(ROOT, "Plans/demo/session.svg")
     with tempfile.TemporaryDirectory(prefix="session-") as folder:
@@ -284,6 +279,7 @@ def record(output, notes, program):
         if any(folder in text for text in pictures.values()):
             sys.exit("demo: FAILED: the folder is in a picture")
     for path, text in pictures.items():
-        write(path, text)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
     print("\n".join(final(line) for line in lines))
     print(f"{len(lines)} lines in {os.path.relpath(output)}")

@@ -1,7 +1,9 @@
 """Deliberate faults in the program, each of which has to be found."""
-import collections, concurrent.futures, os, shutil, subprocess, sys, tempfile
+import collections, concurrent.futures, os, shutil, subprocess, tempfile
 
 import trial
+from measuring import ROOT
+from proving import Failure
 
 # Which fault the program has, by this variable of its environment.
 SWITCH = "DELIBERATE_FAULT"
@@ -48,28 +50,26 @@ FAULTS = [
     Fault("one of several objects that a filter leaves out is not counted", LEDGER,
           "isCounted ? left.byAll :", "isCounted ? left.byAll - (isFaulty(8) ? 1 : 0) :"),
     Fault("links to objects that are not made are not counted by the run",
-          MADE, "add(unmade - rejected, .target,", "add(isFaulty(9) ? 0 : unmade - rejected, .target,"),
+          MADE, "of: unmade - rejected, by: .target,", "of: isFaulty(9) ? 0 : unmade - rejected, by: .target,"),
     Fault("links to objects in quarantine are not counted",
-          MADE, "add(rejected, .rejected,", "add(isFaulty(10) ? 0 : rejected, .rejected,"),
+          MADE, "of: rejected, by: .rejected,", "of: isFaulty(10) ? 0 : rejected, by: .rejected,"),
     Fault("rows of damaged pages are counted as one", "Sources/BulkStore/Reading/StoreSalvage.swift",
           "rows: rows,", "rows: isFaulty(11) ? 1 : rows,"),
     Fault("what may be lost is said to be lost", LEDGER,
-          "isUpperBound: !provenance.isExact,", "isUpperBound: !provenance.isExact && !isFaulty(12),"),
+          "isUpperBound: isUpperBound ?? !provenance.isExact,", "isUpperBound: (isUpperBound ?? !provenance.isExact) && !isFaulty(12),"),
     Fault("values that only another mapping reads are not counted", MADE,
-          "values.loss(of: try values.found(lookup))", "values.loss(of: isFaulty(13) ? 0 : try values.found(lookup))"),
+          "values.losses($0)", "values.losses(isFaulty(13) ? $0.map { _ in 0 } : $0)"),
     Fault("objects that became one with another that is left out are not counted",
-          "Sources/BulkExecute/Ledger/LossAccount.swift",
-          "guard rejected != nil else { return [] }", "guard rejected != nil, !isFaulty(14) else { return [] }"),
+          "Sources/BulkExecute/Run/Run+Losses.swift",
+          "guard let rejected else { return [] }", "guard let rejected, !isFaulty(14) else { return [] }"),
 ]
 
 
-def prove(root, only, cases, configuration):
-    """Builds the program with all faults, which wait for their number, and tries each; 0 if each is found."""
-    program = built(root, configuration)
-    folder = tempfile.mkdtemp(prefix="account-faults-")
-    found = 0
-    numbers = [only] if only else range(1, len(FAULTS) + 1)
-    with concurrent.futures.ProcessPoolExecutor() as pool:
+def prove(found, only, cases):
+    """Builds the program with all faults, which wait for their number, and tries each."""
+    program, numbers = built(), [only] if only else range(1, len(FAULTS) + 1)
+    with (tempfile.TemporaryDirectory(prefix="account-faults-") as folder,
+          concurrent.futures.ProcessPoolExecutor() as pool):
         def differences(number, cases):
             arguments = [(case, program, folder, number) for case in cases]
             return [set(lines) for lines in pool.map(tried, arguments)]
@@ -85,12 +85,9 @@ def prove(root, only, cases, configuration):
                     line = line or next((f"case {case}: {each}" for each in sorted(after - before)), None)
                 if line:
                     break
-            found += line is not None
+            found.add(1, [] if line else [f"MISSED: fault {number}"])
             print(f"{'found ' if line else 'MISSED'}  {number:2}  {FAULTS[number - 1].what}: "
                   f"{line or f'{cases} cases do not differ'}", flush=True)
-    shutil.rmtree(folder)
-    print(f"account: {found} of {len(numbers)} faults are found")
-    return 0 if found == len(numbers) else 1
 
 
 def tried(arguments):
@@ -100,17 +97,14 @@ def tried(arguments):
     return [f"{kind}: {text}" for kind, text in done.differences]
 
 
-def built(root, configuration):
+def built():
     """The program with the faults, of a copy of the tree that stays for the next time."""
-    copy = os.path.join(root, ".build", "account-faults")
-    for name in ("Sources", "Tests", "Plans", "Package.swift"):
-        path = os.path.join(copy, name)
-        if os.path.isdir(path):
-            shutil.rmtree(path)
-        if os.path.isdir(os.path.join(root, name)):
-            shutil.copytree(os.path.join(root, name), path)
-        else:
-            shutil.copy2(os.path.join(root, name), path)
+    copy = os.path.join(ROOT, ".build", "account-faults")
+    names = ["Sources", "Tests", "Plans", "Package.swift"]
+    for name in names[:-1]:
+        shutil.rmtree(os.path.join(copy, name), ignore_errors=True)
+    os.makedirs(copy, exist_ok=True)
+    subprocess.run(["cp", "-Rp", *(os.path.join(ROOT, name) for name in names), copy], check=True)
     with open(os.path.join(copy, SWITCHES), "w") as file:
         file.write(SOURCE)
     for fault in FAULTS:
@@ -118,13 +112,13 @@ def built(root, configuration):
         with open(path) as file:
             text = file.read()
         if text.count(fault.old) != 1:
-            sys.exit(f"account: {fault.file} has {text.count(fault.old)} places for the fault: {fault.what}")
+            raise Failure(f"{fault.file} has {text.count(fault.old)} places for the fault: {fault.what}")
         with open(path, "w") as file:
             imported = "" if "import BulkModel\n" in text else "internal import BulkModel\n"
             file.write(imported + text.replace(fault.old, fault.new))
-    arguments = ["swift", "build", "-c", configuration, "--product", "bulkmigrate", "--package-path", copy]
+    arguments = ["swift", "build", "--product", "bulkmigrate", "--package-path", copy]
     done = subprocess.run(arguments, capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"account: the program with faults does not build\n{(done.stderr + done.stdout)[-3000:]}")
+        raise Failure(f"the program with faults does not build\n{(done.stderr + done.stdout)[-3000:]}")
     shown = subprocess.run([*arguments, "--show-bin-path"], capture_output=True, text=True, check=True)
     return os.path.join(shown.stdout.strip(), "bulkmigrate")

@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
-"""usage: tools/pages FOLDER
-
-Writes what an archive of the program has to read: FOLDER/README.md, FOLDER/SECURITY.md, the pages of the manual as
-FOLDER/manual/*.md with their pictures, and the files that they use, which are in FOLDER/Plans.
+"""What an archive of the program has to read, for tools/docs --pages: FOLDER/README.md, FOLDER/SECURITY.md, the pages of the
+manual as FOLDER/manual/*.md with their pictures, and the files that they use, which are in FOLDER/Plans.
 
 The README is the project's without what stands between `<!-- sources -->` and `<!-- /sources -->`, which is for
 readers of the sources. A link to what is not in FOLDER becomes plain text, and so does a picture. Links of the manual,
 `<doc:Page>` and names of symbols, become links of Markdown and code. It fails where the README still names a folder of
 the project that is not in FOLDER."""
-import glob, os, re, shutil, sys
+import glob, os, re, shutil
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CATALOGUE = "Sources/BulkMigrate/BulkMigrate.docc"
 CARRIED = ["Plans/schemas", "Plans/demo", "Plans/ci", "Plans/examples", "Plans/fleet", "Plans/formats"]
 # What only a clone can build, and what tells of it.
@@ -49,14 +46,8 @@ def present(text, base, folder):
     return LINK.sub(link, text)
 
 
-def main():
-    if "--help" in sys.argv or "-h" in sys.argv:
-        print(__doc__)
-        return
-    if len(sys.argv) != 2:
-        print("pages: name a folder; see tools/pages --help", file=sys.stderr)
-        sys.exit(64)
-    folder = sys.argv[1]
+def write_all(folder):
+    """Fills a folder; returns the faults."""
     os.makedirs(os.path.join(folder, "manual"), exist_ok=True)
     carry(folder)
     for picture in glob.glob(os.path.join(ROOT, CATALOGUE, "*.svg")):
@@ -68,14 +59,8 @@ def main():
         text = re.sub(r"(?<!`)``(?!`)([^`\n]+)``(?!`)", r"`\1`", text)
         write(os.path.join(folder, "manual", name + ".md"), present(text, "manual", folder))
     write(os.path.join(folder, "SECURITY.md"), present(text_of("SECURITY.md"), "", folder))
-    readme = SOURCES.sub("", text_of("README.md")).replace(CATALOGUE, "manual")
-    readme = present(readme, "", folder)
+    readme = present(SOURCES.sub("", text_of("README.md")).replace(CATALOGUE, "manual"), "", folder)
     write(os.path.join(folder, "README.md"), readme)
-    named = sorted({line for line in readme.splitlines() if ABSENT.search(line)})
-    if named:
-        sys.exit("pages: FAILED: the README names what the archive has not:\n  " + "\n  ".join(named))
-    print(f"pages: README.md and {len(pages)} pages of the manual in {folder}")
-
-
-if __name__ == "__main__":
-    main()
+    print(f"README.md and {len(pages)} pages of the manual in {folder}")
+    return [f"the README names what the archive has not: {line}" for line in sorted(
+        {line for line in readme.splitlines() if ABSENT.search(line)})]

@@ -1,27 +1,11 @@
-#!/usr/bin/env python3
-"""usage: tools/model [--small | --large | --mutations] [--only NAME]
+"""The models of the protocol, which Spin checks; for tools/prove protocol."""
+import concurrent.futures, os, re, shutil, subprocess, tempfile, time
 
-Checks the protocol that Plans/models writes down, with Spin: every order of the steps of several processes,
-with kills, power cuts, full disks and files of others at every step. Plans/models/README.md tells what is
-modelled.
+from measuring import ROOT
+from proving import Failure
 
-  --small      the small configuration of all models; two minutes on two cores
-  --large      the large one, a quarter of an hour on one core
-  --mutations  changes the models one by one, each by one fault, and sees that each is found
-  --only NAME  the configurations or mutations whose names begin with NAME
-
-Without options it does --small and --mutations. It prints the states, the depth, the seconds, the memory, the errors, and
-the lines that no configuration of a model has reached. A state is counted once in each configuration. It ends
-with 1 if there is an error, or a mutation that is not found.
-
-It needs spin and gcc; where spin is missing it says so and ends with 77. `tools/setup --model` installs it."""
-import argparse, concurrent.futures, os, re, shutil, subprocess, sys, tempfile, time
-
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MODELS = os.path.join(ROOT, "Plans/models")
 MEMORY = 9000
-SKIPPED = 77
 
 # Name, model, definitions.
 SMALL = [
@@ -111,129 +95,85 @@ MUTATIONS = [
 ]
 
 
+def verifier(folder, model, words, *options):
+    """Makes the verifier of a model for some definitions, in a folder that has the model."""
+    made = subprocess.run(["spin", "-a", *("-D" + word for word in words.split()), model + ".pml"], cwd=folder, capture_output=True,
+                          text=True)
+    if made.returncode != 0 or "Error" in made.stdout:
+        raise Failure(f"spin refuses {model} {words}:\n{made.stdout}{made.stderr}")
+    subprocess.run(["gcc", "-w", "-DSAFETY", "-DVECTORSZ=2048", *options, "-o", "pan", "pan.c"], cwd=folder, check=True)
+
+
 class Check:
-    """One run of a verifier."""
+    """One run of a verifier: its states, its errors and the lines that it has not reached."""
 
-    def __init__(self, name, model, words, options=(), limit=None, bits=None, stops=True):
-        self.name, self.model, self.words = name, model, words
-        self.states = self.depth = self.errors = 0
-        self.megabytes = self.seconds = 0.0
-        self.fault, self.coverage, self.unreached, self.is_whole = "", "", set(), False
-        with tempfile.TemporaryDirectory() as folder:
-            self.run(folder, list(options), limit, bits)
-
-    def run(self, folder, options, limit, bits):
-        path = os.path.join(folder, self.model + ".pml")
-        shutil.copy(os.path.join(MODELS, self.model + ".pml"), path)
-        words = ["-D" + word for word in self.words.split()]
-        made = subprocess.run(["spin", "-a", *words, path], cwd=folder, capture_output=True, text=True)
-        if made.returncode != 0 or "Error" in made.stdout:
-            sys.exit(f"model: spin refuses {self.model} {self.words}:\n{made.stdout}{made.stderr}")
+    def __init__(self, name, model, words, bits=None, limit=None):
+        """`bits` are those of a table for hash compaction; the run ends after `limit` seconds."""
+        self.name, self.model = name, model
         way = ["-DBITSTATE"] if bits else ["-DCOLLAPSE", f"-DMEMLIM={MEMORY}"]
-        subprocess.run(["gcc", "-O2", "-w", "-DSAFETY", "-DVECTORSZ=2048", *way, *options, "-o", "pan", "pan.c"],
-                       cwd=folder, check=True)
-        start = time.monotonic()
-        command = ["./pan", "-m1000000"] + ([f"-w{bits}", "-k3"] if bits else [])
-        if limit:
-            command = ["timeout", "-s", "INT", str(limit)] + command
-        output = subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
-        self.seconds = time.monotonic() - start
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(os.path.join(MODELS, model + ".pml"), folder)
+            verifier(folder, model, words, "-O2", *way)
+            start = time.monotonic()
+            command = [*(["timeout", "-s", "INT", str(limit)] if limit else []), "./pan", "-m1000000",
+                       *([f"-w{bits}", "-k3"] if bits else [])]
+            output = subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout
         found = re.search(r"depth reached (\d+), errors: (\d+)", output)
         if not found:
-            sys.exit(f"model: the verifier of {self.name} failed:\n{output[-2000:]}")
-        self.depth, self.errors = int(found[1]), int(found[2])
-        self.states = int(float(re.search(r"([\d.e+]+) states, stored", output)[1]))
+            raise Failure(f"the verifier of {name} failed:\n{output[-2000:]}")
+        self.states, self.errors = int(float(re.search(r"([\d.e+]+) states, stored", output)[1])), int(found[2])
         memory = re.search(r"([\d.]+)\s+total actual memory usage", output)
-        self.megabytes = float(memory[1]) if memory else 0
         fault = re.search(r"pan:1: (.*) \(at depth", output)
-        self.fault = fault[1] if fault else ""
-        self.is_whole = "Search not completed" not in output and not self.errors
-        factor = re.search(r"hash factor: ([\d.e+]+)", output)
-        self.coverage = f"bits, hash factor {factor[1]}" if factor and bits else "all states"
-        if "Search not completed" in output:
-            self.coverage += ", ended by the time limit"
-        for line in re.findall(r"^\t\S+:(\d+), state \d+, (\".*\")$", output, re.M):
-            self.unreached.add((int(line[0]), line[1]))
-
-    @property
-    def line(self):
-        return (f"{self.name:<16} {self.model:<8} {self.states:>12,} {self.depth:>7,} {self.seconds:>7.1f} s "
-                f"{self.megabytes:>7,.0f} MB {self.errors:>3} {self.fault}")
+        self.line = (f"{name:<16} {model:<8} {self.states:>12,} {int(found[1]):>7,} {time.monotonic() - start:>7.1f} s "
+                     f"{float(memory[1]) if memory else 0:>7,.0f} MB {self.errors:>3} {fault[1] if fault else ''}")
+        self.is_cut_off = "Search not completed" in output and not self.errors
+        self.unreached = {(int(number), text) for number, text in re.findall(r"^\t\S+:(\d+), state \d+, (\".*\")$", output, re.M)}
 
 
-HEAD = f"{'configuration':<16} {'model':<8} {'states':>12} {'depth':>7} {'time':>9} {'memory':>10} {'errors':>3}"
-
-
-def checked(configurations, jobs, limit=None):
-    """The checks of configurations; each is printed as it ends."""
-    print(HEAD, flush=True)
-    checks = []
+def in_order(checks, jobs):
+    """The checks, of which some are made at the same time."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(Check, name, model, words, (), limit, *bits) for name, model, words, *bits in configurations]
-        for future in waiting:
-            checks.append(future.result())
-            print(checks[-1].line, flush=True)
-    print(f"{sum(check.states for check in checks):,} states, {sum(check.errors for check in checks)} errors")
+        for future in [pool.submit(Check, *words) for words in checks]:
+            yield future.result()
+
+
+def check(found, configurations, jobs, limit=None):
+    """Checks configurations, each of which is printed as it ends."""
+    print(f"{'configuration':<16} {'model':<8} {'states':>12} {'depth':>7} {'time':>9} {'memory':>10} {'errors':>3}", flush=True)
+    if not configurations:
+        raise Failure("no configuration has such a name")
+    checks = []
+    for each in in_order([(name, model, words, *(bits or [None]), limit) for name, model, words, *bits in configurations], jobs):
+        checks.append(each)
+        print(each.line, flush=True)
+    errors = sum(each.errors for each in checks)
+    print(f"{sum(each.states for each in checks):,} states of {len(checks)} configurations, of which "
+          f"{sum(each.is_cut_off for each in checks)} were ended by the time limit, {errors} errors")
+    found.add(len(checks), errors)
     return checks
 
 
-def unreached(checks):
-    """The lines of a model that none of its configurations reached."""
-    lines = []
-    for model in sorted({check.model for check in checks}):
-        of_model = [check.unreached for check in checks if check.model == model]
-        lines += [f"{model}.pml:{number} {text}" for number, text in sorted(set.intersection(*of_model))]
-    return lines
+def prove_models(found, count, options, name):
+    """The small configurations of all models, and the lines of a model that none of them reaches."""
+    checks = check(found, [row for row in SMALL if row[0].startswith(name)], min(2, options.jobs))
+    for model in sorted({each.model for each in checks}):
+        of_model = [each.unreached for each in checks if each.model == model]
+        for number, text in sorted(set.intersection(*of_model)):
+            print(f"not reached: {model}.pml:{number} {text}")
 
 
-def mutated(mutations, jobs):
-    """Whether every mutation is found."""
-    # A small memory of the states is enough, since an error ends the search.
-    found = 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = [(mutation, pool.submit(Check, mutation[0], mutation[2], f"{mutation[3]} {mutation[0]}".strip(), (), 60))
-                   for mutation in mutations]
-        for (name, what, model, words, breaks), future in waiting:
-            check = future.result()
-            found += check.errors > 0
-            print(f"{'found' if check.errors else 'NOT FOUND':<10} {name:<22} {breaks:<13} {check.states:>11,} states  {what}",
-                  flush=True)
-    print(f"{found} of {len(mutations)} mutations found")
-    return found == len(mutations)
+def prove_large(found, count, options, name):
+    check(found, [row for row in LARGE if row[0].startswith(name)], 1, 170)
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
-    for option in ("--small", "--large", "--mutations"):
-        parser.add_argument(option, action="store_true")
-    parser.add_argument("--only", default="")
-    if {"--help", "-h"} & set(sys.argv[1:]):
-        print(__doc__)
-        return 0
-    arguments = parser.parse_args()
-    if not shutil.which("spin"):
-        print("model: SKIPPED, there is no spin; tools/setup --model installs it")
-        return SKIPPED
-    does_all = not (arguments.small or arguments.large or arguments.mutations)
-    jobs = min(2, os.cpu_count() or 1)
-    is_good = True
-    if arguments.small or does_all:
-        checks = checked([row for row in SMALL if row[0].startswith(arguments.only)], jobs)
-        for line in unreached(checks):
-            print(f"not reached: {line}")
-        is_good &= not any(check.errors for check in checks)
-    if arguments.mutations or does_all:
-        is_good &= mutated([row for row in MUTATIONS if row[0].startswith(arguments.only)], jobs)
-    if arguments.large:
-        start = time.monotonic()
-        checks = checked([row for row in LARGE if row[0].startswith(arguments.only)], 1, 170)
-        ended = sum("ended by the time limit" in check.coverage for check in checks)
-        print(f"{sum(check.states for check in checks):,} states of {len(checks)} configurations, of which {ended} were ended by the "
-              f"time limit, in {time.monotonic() - start:.0f} s, {sum(check.errors for check in checks)} errors")
-        is_good &= not any(check.errors for check in checks)
-    print("model: OK" if is_good else "model: FAILED")
-    return 0 if is_good else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def prove_mutations(found, count, options, name):
+    """Every mutation must be found; the error ends the search."""
+    mutations = [row for row in MUTATIONS if row[0].startswith(name)]
+    checks = in_order([(mutation, model, f"{words} {mutation}", None, 60) for mutation, _, model, words, _ in mutations],
+                      min(2, options.jobs))
+    missed = 0
+    for (mutation, what, _, _, breaks), each in zip(mutations, checks):
+        missed += not each.errors
+        print(f"{'found' if each.errors else 'NOT FOUND':<10} {mutation:<22} {breaks:<13} {each.states:>11,} states  {what}", flush=True)
+    print(f"{len(mutations) - missed} of {len(mutations)} mutations found")
+    found.add(len(mutations), missed)
