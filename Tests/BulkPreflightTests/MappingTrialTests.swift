@@ -57,16 +57,8 @@ import Testing
   ) throws {
     let directory = try TemporaryDirectory()
     let model = try ManagedObjectModel.of(
-      EntityDescription(
-        "Folder",
-        [.optional("name")],
-        [.toMany("notes", "Note", inverse: "folder")]
-      ),
-      EntityDescription(
-        "Note",
-        [.optional("title")],
-        [.toOne("folder", "Folder", inverse: "notes")]
-      )
+      EntityDescription("Folder", [.optional("name")], [.toMany("notes", "Note.folder")]),
+      EntityDescription("Note", [.optional("title")], [.toOne("folder", "Folder.notes")])
     )
     _ = try TestStore(model, TestObject("Note", 1, ["title": .string("one")]))
       .write(to: directory.path("Notes.sqlite"))

@@ -44,10 +44,7 @@ struct ExpectationCommandTests {
     for (name, attribute) in [("b1", "a"), ("b2", "b")] {
       try TestStore.write(
         ManagedObjectModel(
-          entities: [
-            EntityDescription("Note", [.optional("title")]),
-            EntityDescription("Remote", [.optional(attribute)]),
-          ],
+          entities: [.init("Note", [.optional("title")]), .init("Remote", [.optional(attribute)])],
           configurations: ["Disk": ["Note"], "Cloud": ["Remote"]]
         ),
         to: program.directory.path("\(name).mom")

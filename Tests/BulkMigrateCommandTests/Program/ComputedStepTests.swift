@@ -39,7 +39,7 @@ struct ComputedStepTests {
       "Place",
       [.optional("name"), location, .derived("folded", .string, folded)]
         + names.map { .optional($0, .double) } + more,
-      [.toOne("folder", "Folder", inverse: "places")]
+      [.toOne("folder", "Folder.places")]
     )
     place.indexes = [
       FetchIndexDescription("byPlace", elements: names.map { .init(.property($0), kind: .rTree) })
@@ -47,11 +47,7 @@ struct ComputedStepTests {
     let count = try ValueExpression(format: "places.@count")
     return try .of(
       place,
-      EntityDescription(
-        "Folder",
-        [.derived("count", .integer64, count)],
-        [.toMany("places", "Place", inverse: "folder")]
-      )
+      .init("Folder", [.derived("count", .integer64, count)], [.toMany("places", "Place.folder")])
     )
   }
 

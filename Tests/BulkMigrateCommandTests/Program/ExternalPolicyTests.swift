@@ -55,12 +55,7 @@ struct ExternalPolicyTests {
   ) throws {
     try prepare(
       .of(EntityDescription("Person", [.optional("name")])),
-      .of(
-        EntityDescription(
-          "Person",
-          [.optional("first"), .optional("last"), .optional("age", .integer16)]
-        )
-      ),
+      .of(.init("Person", [.optional("first"), .optional("last"), .optional("age", .integer16)])),
       by:
         #"{"source": "Person", "destination": "Person", "policy": "SplitName", "attributes": {}}"#,
       rows: [("Person", count, "ZNAME", name)]
@@ -207,17 +202,13 @@ struct ExternalPolicyTests {
   {
     func model(_ made: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
-          "Folder",
-          [.optional("name")],
-          [.toMany("notes", "Note", inverse: "folder")]
-        ),
-        EntityDescription(
+        .init("Folder", [.optional("name")], [.toMany("notes", "Note.folder")]),
+        .init(
           "Note",
           [.optional("title")] + made,
-          [.toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "note")]
+          [.toOne("folder", "Folder.notes"), .toMany("tags", "Tag.note")]
         ),
-        EntityDescription("Tag", [], [.toOne("note", "Note", inverse: "tags")])
+        .init("Tag", [], [.toOne("note", "Note.tags")])
       )
     }
     try prepare(

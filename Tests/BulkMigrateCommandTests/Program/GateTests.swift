@@ -15,12 +15,8 @@ struct GateTests {
     program = try Program()
     func model(_ title: AttributeDescription) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Note", [title], [.toMany("links", "Link", inverse: "note")]),
-        EntityDescription(
-          "Link",
-          [.optional("target")],
-          [.toOne("note", "Note", inverse: "links")]
-        )
+        .init("Note", [title], [.toMany("links", "Link.note")]),
+        .init("Link", [.optional("target")], [.toOne("note", "Note.links")])
       )
     }
     var store = TestStore(try model(.optional("title")))

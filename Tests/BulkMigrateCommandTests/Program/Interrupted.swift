@@ -262,13 +262,9 @@ extension ManagedObjectModel {
       EntityDescription(
         "Attachment",
         [.optional("image", .binaryData)],
-        [.toOne("note", "Note", inverse: "attachment")]
+        [.toOne("note", "Note.attachment")]
       ),
-      EntityDescription(
-        "Note",
-        [.optional("title")],
-        [.toOne("attachment", "Attachment", inverse: "note")]
-      )
+      EntityDescription("Note", [.optional("title")], [.toOne("attachment", "Attachment.note")])
     )
   }
 
@@ -305,23 +301,23 @@ extension ManagedObjectModel {
       EntityDescription(
         "Digit",
         [.optional("number", .integer64), .optional("title")],
-        [.toMany("notes", "Note", inverse: "digit")]
+        [.toMany("notes", "Note.digit")]
       ),
       EntityDescription("Length", [.optional("text")]),
       EntityDescription(
         "Note",
         [.optional("title")],
         [
-          .toOne("digit", "Digit", inverse: "notes"),
-          .toMany("parts", "Part", inverse: "note", isOrdered: true),
-          .toMany("words", "Word", inverse: "notes", isOrdered: true),
+          .toOne("digit", "Digit.notes"),
+          .toMany("parts", "Part.note", isOrdered: true),
+          .toMany("words", "Word.notes", isOrdered: true),
         ]
       ),
-      EntityDescription("Part", [.optional("text")], [.toOne("note", "Note", inverse: "parts")]),
+      EntityDescription("Part", [.optional("text")], [.toOne("note", "Note.parts")]),
       EntityDescription(
         "Word",
         [.optional("text"), .optional("title")],
-        [.toMany("notes", "Note", inverse: "words")]
+        [.toMany("notes", "Note.words")]
       )
     )
   }

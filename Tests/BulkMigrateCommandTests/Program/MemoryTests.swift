@@ -13,9 +13,7 @@ struct MemoryTests {
   init() throws {
     program = try Program()
     func model(_ more: AttributeDescription...) throws -> ManagedObjectModel {
-      try .of(
-        EntityDescription("Note", [.optional("image", .binaryData), .optional("title")] + more)
-      )
+      try .of(.init("Note", [.optional("image", .binaryData), .optional("title")] + more))
     }
     program.remove("Notes.sqlite")
     try TestStore.write(model(), to: program.directory.path("v1.mom"))

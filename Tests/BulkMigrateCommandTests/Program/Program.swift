@@ -36,11 +36,9 @@ struct Program {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  static let source: ManagedObjectModel? = try? .of(
-    EntityDescription("Note", [.optional("title")])
-  )
+  static let source: ManagedObjectModel? = try? .of(.init("Note", [.optional("title")]))
   static let destination: ManagedObjectModel? = try? .of(
-    EntityDescription("Note", [.optional("title"), .required("stars", .integer16, default: 3)])
+    .init("Note", [.optional("title"), .required("stars", .integer16, default: 3)])
   )
 
   /// The program in a folder that has what the test needs.

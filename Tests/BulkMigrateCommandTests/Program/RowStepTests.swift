@@ -17,19 +17,19 @@ struct RowStepTests {
   init() throws { program = try Program() }
 
   private static func model(isStrict: Bool) throws -> ManagedObjectModel {
-    var note = RelationshipDescription.toOne("note", "Note", inverse: "links")
+    var note = RelationshipDescription.toOne("note", "Note.links")
     note.isOptional = false
     return try .of(
-      EntityDescription(
+      .init(
         "Note",
         [isStrict ? .required("title") : .optional("title")],
-        [.toMany("links", "Link", inverse: "note")]
+        [.toMany("links", "Link.note")]
       ),
-      EntityDescription("Link", [.optional("target")], [note]),
-      EntityDescription(
+      .init("Link", [.optional("target")], [note]),
+      .init(
         "Thing",
         [.optional("amount", .integer64)],
-        [.toOne("next", "Thing", inverse: "former"), .toMany("former", "Thing", inverse: "next")]
+        [.toOne("next", "Thing.former"), .toMany("former", "Thing.next")]
       )
     )
   }
