@@ -1,6 +1,5 @@
 import BulkModel
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("The program, with what a mapping file expects")

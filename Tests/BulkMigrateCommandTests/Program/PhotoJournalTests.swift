@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkMapping
 import BulkModel
 import BulkTestSupport
@@ -220,4 +219,3 @@ struct PhotoJournalTests {
     }
     """
 }
-#endif
