@@ -38,9 +38,9 @@ struct AccountTests {
       -> ManagedObjectModel
     {
       try .of(
-        EntityDescription("Animal", [.optional("name")]),
-        EntityDescription("Cat", under: parent),
-        EntityDescription("Owner", [], [pet])
+        .init("Animal", [.optional("name")]),
+        .init("Cat", under: parent),
+        .init("Owner", [], [pet])
       )
     }
     var store = TestStore(
@@ -69,9 +69,9 @@ struct AccountTests {
     func model(_ entity: String) throws -> ManagedObjectModel {
       let pet = [RelationshipDescription.toOne("pet", "Animal")]
       return try .of(
-        EntityDescription("Animal"),
-        EntityDescription("Keeper", under: "Owner", [], entity == "Keeper" ? pet : []),
-        EntityDescription("Owner", [], entity == "Owner" ? pet : [])
+        .init("Animal"),
+        .init("Keeper", under: "Owner", [], entity == "Keeper" ? pet : []),
+        .init("Owner", [], entity == "Owner" ? pet : [])
       )
     }
     let store = TestStore(
@@ -91,8 +91,8 @@ struct AccountTests {
   @Test func `links of both sides of a one-to-one relationship are counted once`() throws {
     func model(_ back: Bool) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Image", [], [.toOne("note", "Note", inverse: "image")]),
-        EntityDescription("Note", [], [.toOne("image", "Image", inverse: "note")])
+        .init("Image", [], [.toOne("note", "Note.image")]),
+        .init("Note", [], [.toOne("image", "Image.note")])
       )
     }
     let store = TestStore(
@@ -125,11 +125,11 @@ struct AccountTests {
       _ item: [RelationshipDescription],
       _ sub: [RelationshipDescription]
     ) throws -> ManagedObjectModel {
-      try .of(EntityDescription("Item", [], item), EntityDescription("Sub", under: "Item", [], sub))
+      try .of(EntityDescription("Item", [], item), .init("Sub", under: "Item", [], sub))
     }
     let store = TestStore(
       try model(
-        [.toOne("next", "Item", inverse: "previous"), .toOne("previous", "Item", inverse: "next")],
+        [.toOne("next", "Item.previous"), .toOne("previous", "Item.next")],
         []
       ),
       TestObject("Item", 1, links: ["next": [4]]),
@@ -138,8 +138,8 @@ struct AccountTests {
       TestObject("Sub", 4, links: ["next": [2]])
     )
     let moved = try model(
-      [.toMany("previous", "Sub", inverse: "next")],
-      [.toMany("next", "Item", inverse: "previous")]
+      [.toMany("previous", "Sub.next")],
+      [.toMany("next", "Item.previous")]
     )
     let losses = try Self.losses(store, to: moved)
     #expect(
@@ -150,13 +150,10 @@ struct AccountTests {
   /// The first groom leads to the first bride, who leads to nobody; both lead to each other in the second couple.
   @Test func `a key that goes counts where the other one leads elsewhere`() throws {
     func couples(_ bride: RelationshipDescription) throws -> ManagedObjectModel {
-      try .of(
-        EntityDescription("Bride", [], [.toOne("groom", "Groom", inverse: "bride")]),
-        EntityDescription("Groom", [], [bride])
-      )
+      try .of(.init("Bride", [], [.toOne("groom", "Groom.bride")]), .init("Groom", [], [bride]))
     }
     var store = TestStore(
-      try couples(.toOne("bride", "Bride", inverse: "groom")),
+      try couples(.toOne("bride", "Bride.groom")),
       TestObject("Bride", 1, links: ["groom": [1]]),
       TestObject("Bride", 2, links: ["groom": [2]]),
       TestObject("Groom", 1, links: ["bride": [1]]),
@@ -164,7 +161,7 @@ struct AccountTests {
     )
     store.sql = ["UPDATE ZBRIDE SET ZGROOM = 9 WHERE Z_PK = 1"]
     #expect(
-      try Self.losses(store, to: couples(.toMany("bride", "Bride", inverse: "groom"))) == [
+      try Self.losses(store, to: couples(.toMany("bride", "Bride.groom"))) == [
         "1 link of Groom.bride: nothing in the destination is made of them"
       ]
     )
@@ -176,8 +173,8 @@ struct AccountTests {
     }
     let store = TestStore(
       try model(
-        EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
-        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+        EntityDescription("Note", [], [.toMany("tags", "Tag.notes")]),
+        EntityDescription("Tag", [], [.toMany("notes", "Note.tags")])
       ),
       TestObject("Note", 1, links: ["tags": [1, 2]]),
       TestObject("Note", 2, links: ["tags": [2]]),
@@ -201,12 +198,8 @@ struct AccountTests {
   @Test func `the order of members is counted where it is lost`() throws {
     func model(ordered: Bool) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")]),
-        EntityDescription(
-          "Folder",
-          [],
-          [.toMany("notes", "Note", inverse: "folder", isOrdered: ordered)]
-        )
+        .init("Note", [], [.toOne("folder", "Folder.notes")]),
+        .init("Folder", [], [.toMany("notes", "Note.folder", isOrdered: ordered)])
       )
     }
     let store = TestStore(
@@ -260,7 +253,7 @@ struct AccountTests {
   @Test func `a derived attribute is not lost where its objects are made anew`() throws {
     func model() throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
+        .init(
           "Note",
           [
             .optional("title"),
@@ -297,9 +290,9 @@ struct AccountTests {
 
   @Test func `links of objects that a policy associates with nothing are counted`() throws {
     let model = try ManagedObjectModel.of(
-      EntityDescription("Folder", [], [.toMany("tags", "Tag", inverse: "folders")]),
+      EntityDescription("Folder", [], [.toMany("tags", "Tag.folders")]),
       EntityDescription("Note", [.optional("title")], [.toOne("folder", "Folder")]),
-      EntityDescription("Tag", [], [.toMany("folders", "Folder", inverse: "tags")])
+      EntityDescription("Tag", [], [.toMany("folders", "Folder.tags")])
     )
     let store = TestStore(
       model,
@@ -355,7 +348,7 @@ struct AccountTests {
     let filters = ["title MATCHES 't+'", "NOT title MATCHES '[^\(other)]+'"]
     let planned = try Planned(
       store,
-      to: .of(EntityDescription("Plain", note), EntityDescription("Titled", note)),
+      to: .of(EntityDescription("Plain", note), .init("Titled", note)),
       by: [
         .of("Note", "Titled", where: filters[0], title),
         .of("Note", "Plain", where: other.isEmpty ? "NOT \(filters[0])" : filters[1], title),

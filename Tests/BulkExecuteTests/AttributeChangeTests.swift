@@ -131,9 +131,9 @@ struct AttributeChangeTests {
     dog: [AttributeDescription] = []
   ) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription("Animal", attributes),
-      EntityDescription("Cat", under: "Animal", cat),
-      EntityDescription("Dog", under: "Animal", dog)
+      .init("Animal", attributes),
+      .init("Cat", under: "Animal", cat),
+      .init("Dog", under: "Animal", dog)
     )
   }
 
@@ -269,7 +269,7 @@ struct AttributeChangeTests {
 
   @Test func `objects of an entity that becomes abstract are refused, and none may be`() throws {
     var store = TestStore(
-      try .of(EntityDescription("Animal"), EntityDescription("Cat", under: "Animal")),
+      try .of(EntityDescription("Animal"), .init("Cat", under: "Animal")),
       TestObject("Cat", 3)
     )
     let destination = try ManagedObjectModel.of(

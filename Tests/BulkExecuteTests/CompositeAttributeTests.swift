@@ -73,10 +73,7 @@ struct CompositeAttributeTests {
     let town = AttributeDescription.composite("city", [.optional("name")])
     let planned = try Planned(
       Self.person(),
-      to: .of(
-        EntityDescription("Person", [town], [.toOne("home", "House")]),
-        EntityDescription("House")
-      )
+      to: .of(.init("Person", [town], [.toOne("home", "House")]), .init("House"))
     )
     #expect(
       planned.plan.lossLines == [
@@ -95,13 +92,11 @@ struct CompositeAttributeTests {
   @Test func `elements are made of plain attributes, and plain attributes of elements`() throws {
     let work = AttributeDescription.composite(
       "work",
-      [.optional("city"), .optional("zip", .string)]
+      [.optional("city"), .optional("zip")]
     )
     let migrated = try migrate(
       Self.person(),
-      to: .of(
-        EntityDescription("Person", [work, .optional("street"), .optional("length", .integer64)])
-      ),
+      to: .of(.init("Person", [work, .optional("street"), .optional("length", .integer64)])),
       by: .of(
         "Person",
         "Person",

@@ -19,9 +19,9 @@ import Testing
     try app.write(package: "Both.momd", ["b1", "b2"], current: "b2") { name in
       try ManagedObjectModel(
         entities: [
-          EntityDescription("Local", [.optional(name == "b1" ? "a" : "c")]),
-          EntityDescription("Remote", [.optional(name == "b1" ? "x" : "y")]),
-          EntityDescription("Draft"),
+          .init("Local", [.optional(name == "b1" ? "a" : "c")]),
+          .init("Remote", [.optional(name == "b1" ? "x" : "y")]),
+          .init("Draft"),
         ],
         configurations: ["Cloud": ["Remote"], "Disk": ["Local"]]
       )
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `a store with all entities becomes one of a configuration`() throws {
     let whole = try ManagedObjectModel(
-      entities: [EntityDescription("Local", [.optional("a")]), EntityDescription("Remote")],
+      entities: [EntityDescription("Local", [.optional("a")]), .init("Remote")],
       configurations: [:]
     )
     try app.write(package: "Late.momd", ["l1", "l2"], current: "l2") { name in

@@ -11,22 +11,12 @@ import Testing
 struct CopiedIndexTests {
   private static func people() throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "Person",
-        [.optional("name", .string)],
-        [
-          .toOne("home", "Town", inverse: "people"),
-          .toMany("visited", "Town", inverse: "visitors"),
-        ]
+        [.optional("name")],
+        [.toOne("home", "Town.people"), .toMany("visited", "Town.visitors")]
       ),
-      EntityDescription(
-        "Town",
-        [],
-        [
-          .toMany("people", "Person", inverse: "home"),
-          .toMany("visitors", "Person", inverse: "visited"),
-        ]
-      )
+      .init("Town", [], [.toMany("people", "Person.home"), .toMany("visitors", "Person.visited")])
     )
   }
 

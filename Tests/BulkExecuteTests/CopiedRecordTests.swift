@@ -14,22 +14,15 @@ struct CopiedRecordTests {
   private static let note = EntityDescription(
     "Note",
     [.optional("title"), .optional("rank", .integer32)],
-    [
-      .toOne("folder", "Folder", inverse: "notes"),
-      .toMany("tags", "Tag", inverse: "notes"),
-    ]
+    [.toOne("folder", "Folder.notes"), .toMany("tags", "Tag.notes")]
   )
   private static let folder = EntityDescription(
     "Folder",
     [.optional("name")],
-    [.toMany("notes", "Note", inverse: "folder")]
+    [.toMany("notes", "Note.folder")]
   )
   private static let smart = EntityDescription("Smart", under: "Folder")
-  private static let tag = EntityDescription(
-    "Tag",
-    [],
-    [.toMany("notes", "Note", inverse: "tags")]
-  )
+  private static let tag = EntityDescription("Tag", [], [.toMany("notes", "Note.tags")])
   private static let all = [folder, smart, note, tag]
   /// A new entity at the end, which changes nothing else.
   private static let grown = all + [EntityDescription("Zone")]

@@ -14,20 +14,13 @@ import Testing
   /// Notes, of which the second is in no folder, as the destination requires.
   init() throws {
     func model(isRequired: Bool) throws -> ManagedObjectModel {
-      var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
+      var folder = RelationshipDescription.toOne("folder", "Folder.notes")
       folder.isOptional = !isRequired
       return try .of(
-        EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")]),
-        EntityDescription(
-          "Note",
-          [],
-          [
-            folder, .toOne("image", "Image", inverse: "note"),
-            .toOne("list", "List", inverse: "notes"),
-          ]
-        ),
-        EntityDescription("Image", [], [.toOne("note", "Note", inverse: "image")]),
-        EntityDescription("List", [], [.toMany("notes", "Note", inverse: "list", isOrdered: true)])
+        .init("Folder", [], [.toMany("notes", "Note.folder")]),
+        .init("Note", [], [folder, .toOne("image", "Image.note"), .toOne("list", "List.notes")]),
+        .init("Image", [], [.toOne("note", "Note.image")]),
+        .init("List", [], [.toMany("notes", "Note.list", isOrdered: true)])
       )
     }
     let store = TestStore(

@@ -35,12 +35,12 @@ struct CustomValidationTests {
 
   /// Notes 1 to 3 in a folder; titles are required, as folders are, and some notes have one.
   private static func planned(_ policy: String, _ titles: String?...) throws -> Planned {
-    var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
+    var folder = RelationshipDescription.toOne("folder", "Folder.notes")
     folder.isOptional = false
     func model(_ title: AttributeDescription) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Note", [title], [folder]),
-        EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+        .init("Note", [title], [folder]),
+        .init("Folder", [], [.toMany("notes", "Note.folder")])
       )
     }
     var store = TestStore(try model(.optional("title")), TestObject("Folder", 1))

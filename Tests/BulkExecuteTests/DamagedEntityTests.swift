@@ -116,7 +116,7 @@ struct DamagedEntityTests {
   func `the highest key of a hierarchy is kept`(isAbstract: Bool, hasCats: Bool) throws {
     let animal = EntityDescription("Animal", isAbstract: isAbstract)
     var store = TestStore(
-      try .of(animal, EntityDescription("Cat", under: "Animal")),
+      try .of(animal, .init("Cat", under: "Animal")),
       TestObject("Cat", 9)
     )
     if !isAbstract { store.objects.append(TestObject("Animal", 1)) }

@@ -21,16 +21,12 @@ struct DerivedAttributeTests {
 
   private static func folders(derived: Bool) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "Folder",
         [.optional("name")] + (derived ? [noteCount] : []),
-        [.toMany("notes", "Note", inverse: "folder")]
+        [.toMany("notes", "Note.folder")]
       ),
-      EntityDescription(
-        "Note",
-        derived ? [folderName] : [],
-        [.toOne("folder", "Folder", inverse: "notes")]
-      )
+      .init("Note", derived ? [folderName] : [], [.toOne("folder", "Folder.notes")])
     )
   }
 
@@ -95,25 +91,22 @@ struct DerivedAttributeTests {
     owner: [AttributeDescription] = []
   ) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription("Thing", [.optional("name")]),
-      EntityDescription(
+      .init("Thing", [.optional("name")]),
+      .init(
         "Item",
         under: "Thing",
         [
           price, .optional("number", .integer32),
           .optional("day", .date), .optional("isDone", .boolean),
         ] + item,
-        [.toOne("owner", "Owner", inverse: "items")]
+        [.toOne("owner", "Owner.items")]
       ),
-      EntityDescription(
+      .init(
         "Owner",
         [.optional("name")] + owner,
-        [
-          .toMany("items", "Item", inverse: "owner"),
-          .toMany("labels", "Label", inverse: "owners"),
-        ]
+        [.toMany("items", "Item.owner"), .toMany("labels", "Label.owners")]
       ),
-      EntityDescription("Label", [], [.toMany("owners", "Owner", inverse: "labels")])
+      .init("Label", [], [.toMany("owners", "Owner.labels")])
     )
   }
 

@@ -16,14 +16,14 @@ struct DividedValueTests {
   private static let tag = EntityDescription(
     "Tag",
     [.optional("name"), .optional("origin")],
-    [.toMany("notes", "Note", inverse: "tags")]
+    [.toMany("notes", "Note.tags")]
   )
 
   private static func tagged(isOrdered: Bool) -> EntityDescription {
     EntityDescription(
       "Note",
       [.optional("text")],
-      [.toMany("tags", "Tag", inverse: "notes", isOrdered: isOrdered)]
+      [.toMany("tags", "Tag.notes", isOrdered: isOrdered)]
     )
   }
 

@@ -16,7 +16,7 @@ struct EvaluatedRecordTests {
       .optional("title"), .optional("rank", .integer64), .optional("ratio", .double),
       .optional("data", .binaryData), .optional("body"), .optional("sum", .integer64),
     ],
-    [.toOne("next", "Note", inverse: "former"), .toMany("former", "Note", inverse: "next")]
+    [.toOne("next", "Note.former"), .toMany("former", "Note.next")]
   )
 
   /// A mapping that evaluates values of all kinds that records give, and takes rows by a filter of which SQL tests one

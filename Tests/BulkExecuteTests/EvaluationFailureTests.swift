@@ -9,7 +9,7 @@ import Testing
 struct EvaluationFailureTests {
   @Test func `every row that fails is told once, and nothing is published`() throws {
     let source = try ManagedObjectModel.of(
-      EntityDescription("Reading", [.optional("count", .integer64), .optional("text", .string)])
+      EntityDescription("Reading", [.optional("count", .integer64), .optional("text")])
     )
     let destination = try ManagedObjectModel.of(
       EntityDescription("Reading", [.optional("count", .integer16), .optional("amount", .double)])
@@ -51,7 +51,7 @@ struct EvaluationFailureTests {
       EntityDescription("Reading", [.optional("count", .integer64)])
     )
     let destination = try ManagedObjectModel.of(
-      EntityDescription("Reading", [.optional("count", .integer64), .optional("new", .string)])
+      EntityDescription("Reading", [.optional("count", .integer64), .optional("new")])
     )
     var store = TestStore(source)
     store.sql = [

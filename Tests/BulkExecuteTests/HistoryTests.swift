@@ -40,7 +40,7 @@ struct HistoryTests {
   /// Marks have number 1, notes 2 and tags 3; the last change of a mark is in transaction 2.
   private static func storeWithMarks() throws -> TestStore {
     var store = TestStore(
-      try .of(EntityDescription("Note"), EntityDescription("Tag"), EntityDescription("Mark")),
+      try .of(EntityDescription("Note"), .init("Tag"), .init("Mark")),
       TestObject("Note", 1)
     )
     store.sql = history(
@@ -57,7 +57,7 @@ struct HistoryTests {
   }
 
   private static func withoutMarks() throws -> ManagedObjectModel {
-    try .of(EntityDescription("Note"), EntityDescription("Label", id: "Tag"))
+    try .of(EntityDescription("Note"), .init("Label", id: "Tag"))
   }
 
   // formats/migration.md 5.1; entity 9 is in no model
@@ -116,21 +116,14 @@ struct HistoryTests {
     let note = EntityDescription(
       "Note",
       attributes,
-      [
-        .toOne("folder", "Folder", inverse: "notes"),
-        .toMany("tags", "Tag", inverse: "notes"),
-      ]
+      [.toOne("folder", "Folder.notes"), .toMany("tags", "Tag.notes")]
     )
     return try ManagedObjectModel(
       entities: others + [
         note, EntityDescription("Draft", under: "Note", [.optional("aside")]),
-        EntityDescription(
-          "Folder",
-          [],
-          [.toMany("notes", "Note", inverse: "folder", isOrdered: true)]
-        ),
+        EntityDescription("Folder", [], [.toMany("notes", "Note.folder", isOrdered: true)]),
         EntityDescription("Smart", under: "Folder"),
-        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")]),
+        EntityDescription("Tag", [], [.toMany("notes", "Note.tags")]),
       ]
     )
   }
@@ -247,7 +240,7 @@ struct HistoryTests {
     let note = EntityDescription("Note", [Self.preserved("a"), Self.preserved("b")])
     var store = TestStore(try .of(note))
     store.sql = Self.history(1, "1, 16001, 1, 2, 1, 1, 1, NULL, 'a'")
-    let made = try migrate(store, to: .of(note, EntityDescription("Tag"))).destination
+    let made = try migrate(store, to: .of(note, .init("Tag"))).destination
     #expect(try made.rows(of: "ACHANGE", "ZTOMBSTONE0", "ZTOMBSTONE1") == [["a", nil]])
   }
 
@@ -270,7 +263,7 @@ struct HistoryTests {
       "Note",
       [Self.preserved("a"), Self.preserved("b"), .optional("title")]
     )
-    let planned = try Planned(store, to: .of(note, EntityDescription("Tag")))
+    let planned = try Planned(store, to: .of(note, .init("Tag")))
     let made = try planned.make()
     var request = PlanRequest()
     request.destinationModel = planned.directory.path("destination.mom")

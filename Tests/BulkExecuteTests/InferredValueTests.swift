@@ -113,9 +113,9 @@ struct InferredValueTests {
   @Test func `each entity of a hierarchy is counted by itself (3.5)`() throws {
     func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Animal", isAbstract: true, attributes),
-        EntityDescription("Cat", under: "Animal"),
-        EntityDescription("Dog", under: "Animal")
+        .init("Animal", isAbstract: true, attributes),
+        .init("Cat", under: "Animal"),
+        .init("Dog", under: "Animal")
       )
     }
     let store = TestStore(

@@ -13,10 +13,7 @@ struct JoinTableFormTests {
         EntityDescription(
           "User",
           [],
-          [
-            .toMany("blocking", "User", inverse: "blockedBy"),
-            .toMany("blockedBy", "User", inverse: "blocking"),
-          ]
+          [.toMany("blocking", "User.blockedBy"), .toMany("blockedBy", "User.blocking")]
         )
       ]
     )
@@ -110,8 +107,8 @@ struct JoinTableFormTests {
         "User",
         [],
         [
-          .toMany("blocking", "User", inverse: "blockedBy", isOrdered: true),
-          .toMany("blockedBy", "User", inverse: "blocking"),
+          .toMany("blocking", "User.blockedBy", isOrdered: true),
+          .toMany("blockedBy", "User.blocking"),
         ]
       )
     )

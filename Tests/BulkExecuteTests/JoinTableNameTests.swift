@@ -23,32 +23,25 @@ struct JoinTableNameTests {
   /// Articles in bags and, if they have tags, in crates: both call their relationship articles.
   private static func model(attributes: Int = 0, hasTags: Bool = true) throws -> ManagedObjectModel
   {
-    let tags = RelationshipDescription.toMany("tags", "Crate", inverse: "articles")
-    let articles = RelationshipDescription.toMany("articles", "Article", inverse: "tags")
+    let tags = RelationshipDescription.toMany("tags", "Crate.articles")
+    let articles = RelationshipDescription.toMany("articles", "Article.tags")
     return try .of(
-      EntityDescription(
+      .init(
         "Article",
         [.optional("title")] + attributeList(attributes),
-        [.toMany("groups", "Bag", inverse: "articles")] + (hasTags ? [tags] : [])
+        [.toMany("groups", "Bag.articles")] + (hasTags ? [tags] : [])
       ),
-      EntityDescription(
-        "Bag",
-        [.optional("name")],
-        [.toMany("articles", "Article", inverse: "groups")]
-      ),
-      EntityDescription("Crate", [.optional("name")], hasTags ? [articles] : [])
+      .init("Bag", [.optional("name")], [.toMany("articles", "Article.groups")]),
+      .init("Crate", [.optional("name")], hasTags ? [articles] : [])
     )
   }
 
   private static func users(attributes: Int) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "User",
         attributeList(attributes),
-        [
-          .toMany("blocking", "User", inverse: "blockedBy"),
-          .toMany("blockedBy", "User", inverse: "blocking"),
-        ]
+        [.toMany("blocking", "User.blockedBy"), .toMany("blockedBy", "User.blocking")]
       )
     )
   }

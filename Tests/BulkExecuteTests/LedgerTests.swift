@@ -12,23 +12,12 @@ struct LedgerTests {
   private static func notes() throws -> TestStore {
     TestStore(
       try .of(
-        EntityDescription(
-          "Folder",
-          [.optional("name")],
-          [.toMany("notes", "Note", inverse: "folder")]
-        ),
-        EntityDescription(
-          "Image",
-          [.optional("size", .integer64)],
-          [.toOne("note", "Note", inverse: "images")]
-        ),
-        EntityDescription(
+        .init("Folder", [.optional("name")], [.toMany("notes", "Note.folder")]),
+        .init("Image", [.optional("size", .integer64)], [.toOne("note", "Note.images")]),
+        .init(
           "Note",
           [.optional("body"), .optional("title")],
-          [
-            .toOne("folder", "Folder", inverse: "notes"),
-            .toMany("images", "Image", inverse: "note"),
-          ]
+          [.toOne("folder", "Folder.notes"), .toMany("images", "Image.note")]
         )
       ),
       TestObject("Folder", 1, ["name": "a"], links: ["notes": [1, 2]]),
@@ -67,10 +56,7 @@ struct LedgerTests {
   @Test func `an inferred step tells entities, values and links that are gone`() throws {
     let planned = try Planned(
       Self.notes(),
-      to: .of(
-        EntityDescription("Folder", [.optional("name")]),
-        EntityDescription("Note", [.optional("title")])
-      )
+      to: .of(.init("Folder", [.optional("name")]), .init("Note", [.optional("title")]))
     )
     let losses = [
       "3 objects of Image: the entity is removed",
@@ -97,9 +83,7 @@ struct LedgerTests {
   @Test func `what a written mapping does not mention is lost`() throws {
     let planned = try Planned(
       Self.notes(),
-      to: .of(
-        EntityDescription("Note", [.optional("folderName"), .optional("title")])
-      ),
+      to: .of(.init("Note", [.optional("folderName"), .optional("title")])),
       by: [
         .of("Note", "Note", ["folderName": "$source.folder.name", "title": "$source.title"])
       ]
@@ -183,13 +167,9 @@ struct LedgerTests {
     let planned = try Planned(
       Self.notes(),
       to: .of(
-        EntityDescription("Folder", [.optional("name")]),
-        EntityDescription("Image", [.optional("size", .integer64)]),
-        EntityDescription(
-          "Note",
-          [.optional("body"), .optional("title")],
-          [.toOne("folder", "Folder")]
-        )
+        .init("Folder", [.optional("name")]),
+        .init("Image", [.optional("size", .integer64)]),
+        .init("Note", [.optional("body"), .optional("title")], [.toOne("folder", "Folder")])
       ),
       by: [
         .of("Folder", "Folder", where: "name == 'b'", ["name": "$source.name"]),

@@ -179,13 +179,13 @@ struct LegAccountTests {
       _ cat: [RelationshipDescription]
     ) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Animal", [.optional("name")], animal),
-        EntityDescription("Cat", under: "Animal", [], cat),
-        EntityDescription("Keeper", [], [.toMany("pets", keeper, inverse: "keeper")])
+        .init("Animal", [.optional("name")], animal),
+        .init("Cat", under: "Animal", [], cat),
+        .init("Keeper", [], [.toMany("pets", "\(keeper).keeper")])
       )
     }
     let store = TestStore(
-      try model("Animal", [.toOne("keeper", "Keeper", inverse: "pets")], []),
+      try model("Animal", [.toOne("keeper", "Keeper.pets")], []),
       TestObject("Keeper", 1),
       TestObject("Animal", 1, links: ["keeper": [1]]),
       TestObject("Cat", 2, links: ["keeper": [1]]),
@@ -194,8 +194,8 @@ struct LegAccountTests {
     #expect(
       try Self.losses(
         store,
-        to: model("Cat", [], [.toOne("keeper", "Keeper", inverse: "pets")]),
-        model("Cat", [], [.toMany("keeper", "Keeper", inverse: "pets")]),
+        to: model("Cat", [], [.toOne("keeper", "Keeper.pets")]),
+        model("Cat", [], [.toMany("keeper", "Keeper.pets")]),
         fuses: true
       ) == ["step 1: 1 link of Animal.keeper: nothing in the destination is made of them"]
     )
@@ -207,11 +207,11 @@ struct LegAccountTests {
       _ more: AttributeDescription...
     ) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Note", more, [tag]),
-        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tag", isOrdered: true)])
+        .init("Note", more, [tag]),
+        .init("Tag", [], [.toMany("notes", "Note.tag", isOrdered: true)])
       )
     }
-    let many = RelationshipDescription.toMany("tag", "Tag", inverse: "notes")
+    let many = RelationshipDescription.toMany("tag", "Tag.notes")
     let store = TestStore(
       try model(many),
       TestObject("Note", 1, links: ["tag": [7, 8]]),
@@ -222,7 +222,7 @@ struct LegAccountTests {
     #expect(
       try Self.losses(
         store,
-        to: model(.toOne("tag", "Tag", inverse: "notes")),
+        to: model(.toOne("tag", "Tag.notes")),
         model(many, .optional("title")),
         fuses: true
       ) == ["step 1: 1 link of ZNOTE.ZTAG: the first of several objects is kept"]
@@ -237,12 +237,12 @@ struct LegAccountTests {
       _ favourite: RelationshipDescription
     ) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Animal", [], [.toMany("fans", "Keeper", inverse: "favourite")]),
-        EntityDescription("Cat", under: parent, [.optional("purr")]),
-        EntityDescription("Keeper", [], [favourite])
+        .init("Animal", [], [.toMany("fans", "Keeper.favourite")]),
+        .init("Cat", under: parent, [.optional("purr")]),
+        .init("Keeper", [], [favourite])
       )
     }
-    let one = RelationshipDescription.toOne("favourite", "Animal", inverse: "fans")
+    let one = RelationshipDescription.toOne("favourite", "Animal.fans")
     let store = TestStore(
       try model(catUnder: "Animal", one),
       TestObject("Animal", 1),
@@ -255,7 +255,7 @@ struct LegAccountTests {
       try Self.losses(
         store,
         to: model(catUnder: nil, one),
-        model(catUnder: nil, .toMany("favourite", "Animal", inverse: "fans")),
+        model(catUnder: nil, .toMany("favourite", "Animal.fans")),
         fuses: true
       ) == [
         "step 1: 1 link of Keeper.favourite: the relationship does not lead to such objects any more"

@@ -10,9 +10,7 @@ import Testing
   /// 500 notes; every fifth has no title, every second an image, and every third is about a cat.
   private static func notes() throws -> TestStore {
     var store = TestStore(
-      try .of(
-        EntityDescription("Note", [.optional("title"), .optional("body"), .optional("image")])
-      )
+      try .of(.init("Note", [.optional("title"), .optional("body"), .optional("image")]))
     )
     store.sql = [
       """
@@ -30,7 +28,7 @@ import Testing
   private static func planned(note: EntityMapping, image filter: String) throws -> Planned {
     try Planned(
       notes(),
-      to: .of(image, EntityDescription("Note", [.required("title"), .optional("body")])),
+      to: .of(image, .init("Note", [.required("title"), .optional("body")])),
       by: [note, .of("Note", "Image", where: filter, ["data": "$source.image"])]
     )
   }
@@ -111,7 +109,7 @@ import Testing
   @Test func `where the source shows which rows are taken, nothing is counted again`() throws {
     let planned = try Planned(
       Self.notes(),
-      to: .of(Self.image, EntityDescription("Note", [.optional("title"), .optional("body")])),
+      to: .of(Self.image, .init("Note", [.optional("title"), .optional("body")])),
       by: [
         .of("Note", "Note", where: "body == \"cat\"", Self.both),
         .of("Note", "Image", where: "image != nil", ["data": "$source.image"]),

@@ -41,8 +41,8 @@ struct MadeAccountTests {
     let planned = try Planned(
       store,
       to: .of(
-        EntityDescription("Label", [.optional("name")]),
-        EntityDescription("Tag", [.optional("name"), .required("rank", .integer64)])
+        .init("Label", [.optional("name")]),
+        .init("Tag", [.optional("name"), .required("rank", .integer64)])
       ),
       by: [
         .of("Tag", "Tag", unique: ["name"], ["name": "$source.name", "rank": "$source.rank"]),
@@ -67,8 +67,8 @@ struct MadeAccountTests {
     let planned = try Planned(
       store,
       to: .of(
-        EntityDescription("Draft", [.optional("title")]),
-        EntityDescription("Note", [.optional("body"), .optional("title")])
+        .init("Draft", [.optional("title")]),
+        .init("Note", [.optional("body"), .optional("title")])
       ),
       by: [
         .of(
@@ -97,10 +97,7 @@ struct MadeAccountTests {
     )
     let planned = try Planned(
       store,
-      to: .of(
-        EntityDescription("Note", [.optional("title")]),
-        EntityDescription("Tag", [.optional("name")])
-      ),
+      to: .of(.init("Note", [.optional("title")]), .init("Tag", [.optional("name")])),
       by: [
         .of("Note", "Note", ["title": "$source.title"]),
         .of(
@@ -118,8 +115,8 @@ struct MadeAccountTests {
 
   private static func couples() throws -> ManagedObjectModel {
     try .of(
-      EntityDescription("Bride", [.optional("name")], [.toOne("groom", "Groom", inverse: "bride")]),
-      EntityDescription("Groom", [.optional("name")], [.toOne("bride", "Bride", inverse: "groom")])
+      .init("Bride", [.optional("name")], [.toOne("groom", "Groom.bride")]),
+      .init("Groom", [.optional("name")], [.toOne("bride", "Bride.groom")])
     )
   }
 
@@ -164,8 +161,8 @@ struct MadeAccountTests {
   @Test func `a link that one of several mappings carries is not lost`() throws {
     func model() throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Folder", [.optional("name")]),
-        EntityDescription("Note", [.optional("title")], [.toOne("folder", "Folder")])
+        .init("Folder", [.optional("name")]),
+        .init("Note", [.optional("title")], [.toOne("folder", "Folder")])
       )
     }
     let store = TestStore(

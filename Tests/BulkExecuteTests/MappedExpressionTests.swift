@@ -15,7 +15,7 @@ struct MappedExpressionTests {
         TestObject("Note", 1, ["title": "a", "rank": 5])
       ),
       to: .of(
-        EntityDescription(
+        .init(
           "Note",
           [
             .optional("title"), .optional("rank", .integer16, default: 1),
@@ -56,16 +56,8 @@ struct MappedExpressionTests {
     let migrated = try migrate(
       TestStore(
         try .of(
-          EntityDescription(
-            "Order",
-            [.optional("code")],
-            [.toMany("lines", "Line", inverse: "order")]
-          ),
-          EntityDescription(
-            "Line",
-            [.optional("price", .integer32)],
-            [.toOne("order", "Order", inverse: "lines")]
-          )
+          .init("Order", [.optional("code")], [.toMany("lines", "Line.order")]),
+          .init("Line", [.optional("price", .integer32)], [.toOne("order", "Order.lines")])
         ),
         TestObject("Order", 1, ["code": "é"], links: ["lines": [1, 2, 3]]),
         TestObject("Order", 2),
@@ -74,7 +66,7 @@ struct MappedExpressionTests {
         TestObject("Line", 3)
       ),
       to: .of(
-        EntityDescription(
+        .init(
           "Order",
           [
             .optional("code"), .optional("count", .integer16), .optional("total", .integer32),

@@ -13,12 +13,8 @@ struct MappedRelationshipTests {
 
   private static func library(isOrdered: Bool = false) throws -> ManagedObjectModel {
     try ManagedObjectModel.of(
-      EntityDescription(
-        "Author",
-        [],
-        [.toMany("books", "Book", inverse: "author", isOrdered: isOrdered)]
-      ),
-      EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+      EntityDescription("Author", [], [.toMany("books", "Book.author", isOrdered: isOrdered)]),
+      EntityDescription("Book", [], [.toOne("author", "Author.books")])
     )
   }
 
@@ -38,12 +34,8 @@ struct MappedRelationshipTests {
   private static func notes(_ keys: Int64...) throws -> TestStore {
     var store = TestStore(
       try .of(
-        EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
-        EntityDescription(
-          "Tag",
-          [.optional("name")],
-          [.toMany("notes", "Note", inverse: "tags")]
-        )
+        .init("Note", [], [.toMany("tags", "Tag.notes")]),
+        .init("Tag", [.optional("name")], [.toMany("notes", "Note.tags")])
       ),
       TestObject("Tag", 1, ["name": "tag 1"]),
       TestObject("Tag", 2, ["name": "tag 2"])
@@ -62,8 +54,8 @@ struct MappedRelationshipTests {
     let migrated = try migrate(
       store,
       to: .of(
-        EntityDescription("Author", [], [.toMany("works", "Book", inverse: "writer")]),
-        EntityDescription("Book", [], [.toOne("writer", "Author", inverse: "works")])
+        .init("Author", [], [.toMany("works", "Book.writer")]),
+        .init("Book", [], [.toOne("writer", "Author.works")])
       ),
       by: .of("Author", "Author", [:], isToMany ? works : [:]),
       .of("Book", "Book", [:], isToMany ? [:] : writer)
@@ -83,10 +75,10 @@ struct MappedRelationshipTests {
       to: try ManagedObjectModel.of(
         EntityDescription(
           "Author",
-          [.optional("name", .string)],
-          [.toMany("books", "Book", inverse: "author", isOrdered: true)]
+          [.optional("name")],
+          [.toMany("books", "Book.author", isOrdered: true)]
         ),
-        EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+        EntityDescription("Book", [], [.toOne("author", "Author.books")])
       ),
       by: .of("Book", "Book", [:], ["author": Self.any + "\"author\", $source.author)"]),
       .of("Author", "Author")
@@ -100,17 +92,13 @@ struct MappedRelationshipTests {
   // formats/migration.md 8.17
   @Test func `two mappings into one table get ranges of keys`() throws {
     let source = try ManagedObjectModel.of(
-      EntityDescription("Cat", [], [.toOne("owner", "Person", inverse: "cats")]),
-      EntityDescription("Dog", [], [.toOne("owner", "Person", inverse: "dogs")]),
-      EntityDescription(
-        "Person",
-        [],
-        [.toMany("cats", "Cat", inverse: "owner"), .toMany("dogs", "Dog", inverse: "owner")]
-      )
+      EntityDescription("Cat", [], [.toOne("owner", "Person.cats")]),
+      EntityDescription("Dog", [], [.toOne("owner", "Person.dogs")]),
+      EntityDescription("Person", [], [.toMany("cats", "Cat.owner"), .toMany("dogs", "Dog.owner")])
     )
     let destination = try ManagedObjectModel.of(
-      EntityDescription("Person", [], [.toMany("pets", "Pet", inverse: "owner")]),
-      EntityDescription("Pet", [], [.toOne("owner", "Person", inverse: "pets")]),
+      EntityDescription("Person", [], [.toMany("pets", "Pet.owner")]),
+      EntityDescription("Pet", [], [.toOne("owner", "Person.pets")]),
       EntityDescription("Cat", under: "Pet"),
       EntityDescription("Dog", under: "Pet")
     )
@@ -165,20 +153,17 @@ struct MappedRelationshipTests {
 
   @Test func `a path over two relationships leads to the objects at its end`() throws {
     let source = try ManagedObjectModel.of(
-      EntityDescription("City", [], [.toOne("country", "Country", inverse: "cities")]),
-      EntityDescription("Continent", [], [.toMany("countries", "Country", inverse: "continent")]),
+      EntityDescription("City", [], [.toOne("country", "Country.cities")]),
+      EntityDescription("Continent", [], [.toMany("countries", "Country.continent")]),
       EntityDescription(
         "Country",
         [],
-        [
-          .toOne("continent", "Continent", inverse: "countries"),
-          .toMany("cities", "City", inverse: "country"),
-        ]
+        [.toOne("continent", "Continent.countries"), .toMany("cities", "City.country")]
       )
     )
     let destination = try ManagedObjectModel.of(
-      EntityDescription("City", [], [.toOne("continent", "Continent", inverse: "cities")]),
-      EntityDescription("Continent", [], [.toMany("cities", "City", inverse: "continent")])
+      EntityDescription("City", [], [.toOne("continent", "Continent.cities")]),
+      EntityDescription("Continent", [], [.toMany("cities", "City.continent")])
     )
     let store = TestStore(
       source,
@@ -244,9 +229,9 @@ struct MappedRelationshipTests {
   @Test func `objects of a subentity alone are owners, if only those are made`() throws {
     func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription("Author", attributes, [.toMany("books", "Book", inverse: "author")]),
-        EntityDescription("Poet", under: "Author"),
-        EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+        .init("Author", attributes, [.toMany("books", "Book.author")]),
+        .init("Poet", under: "Author"),
+        .init("Book", [], [.toOne("author", "Author.books")])
       )
     }
     let migrated = try migrate(
@@ -272,8 +257,8 @@ struct MappedRelationshipTests {
     let migrated = try migrate(
       store,
       to: .of(
-        EntityDescription("Note", [], [.toMany("labels", "Tag", inverse: "notes")]),
-        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "labels")])
+        .init("Note", [], [.toMany("labels", "Tag.notes")]),
+        .init("Tag", [], [.toMany("notes", "Note.labels")])
       ),
       by: .of("Note", "Note", [:], ["labels": instances("TagToTag", "$source.tags")]),
       .of("Tag", "Tag", [:], ["notes": instances("NoteToNote", "$source.notes")])
@@ -286,17 +271,13 @@ struct MappedRelationshipTests {
 
   @Test func `pairs follow objects whose keys move`() throws {
     let source = try ManagedObjectModel.of(
-      EntityDescription("Cat", [], [.toMany("toys", "Toy", inverse: "cats")]),
-      EntityDescription("Dog", [], [.toMany("toys", "Toy", inverse: "dogs")]),
-      EntityDescription(
-        "Toy",
-        [],
-        [.toMany("cats", "Cat", inverse: "toys"), .toMany("dogs", "Dog", inverse: "toys")]
-      )
+      EntityDescription("Cat", [], [.toMany("toys", "Toy.cats")]),
+      EntityDescription("Dog", [], [.toMany("toys", "Toy.dogs")]),
+      EntityDescription("Toy", [], [.toMany("cats", "Cat.toys"), .toMany("dogs", "Dog.toys")])
     )
     let destination = try ManagedObjectModel.of(
-      EntityDescription("Pet", [], [.toMany("toys", "Toy", inverse: "pets")]),
-      EntityDescription("Toy", [], [.toMany("pets", "Pet", inverse: "toys")])
+      EntityDescription("Pet", [], [.toMany("toys", "Toy.pets")]),
+      EntityDescription("Toy", [], [.toMany("pets", "Pet.toys")])
     )
     let store = TestStore(
       source,
@@ -324,8 +305,8 @@ struct MappedRelationshipTests {
     let migrated = try migrate(
       Self.notes(1, 2),
       to: .of(
-        EntityDescription("Label", [], [.toMany("notes", "Note", inverse: "labels")]),
-        EntityDescription("Note", [], [.toMany("labels", "Label", inverse: "notes")])
+        .init("Label", [], [.toMany("notes", "Note.labels")]),
+        .init("Note", [], [.toMany("labels", "Label.notes")])
       ),
       by: .of("Note", "Note", [:], ["labels": instances("TagToLabel", "$source.tags")]),
       .of("Tag", "Label", where: "name == 'tag 1'")
@@ -356,12 +337,8 @@ struct MappedRelationshipTests {
   @Test func `objects that are not made leave nil behind, and are counted`() throws {
     let store = TestStore(
       try .of(
-        EntityDescription(
-          "Author",
-          [.optional("name", .string)],
-          [.toMany("books", "Book", inverse: "author")]
-        ),
-        EntityDescription("Book", [], [.toOne("author", "Author", inverse: "books")])
+        .init("Author", [.optional("name")], [.toMany("books", "Book.author")]),
+        .init("Book", [], [.toOne("author", "Author.books")])
       ),
       TestObject("Author", 1, ["name": "Ann"], links: ["books": [2, 5]]),
       TestObject("Author", 3, links: ["books": [4]]),
@@ -397,11 +374,8 @@ struct MappedRelationshipTests {
   @Test func `objects that refer to each other before they are all made are linked later`() throws {
     let tree = EntityDescription(
       "Node",
-      [.optional("name", .string)],
-      [
-        .toOne("parent", "Node", inverse: "children"),
-        .toMany("children", "Node", inverse: "parent"),
-      ]
+      [.optional("name")],
+      [.toOne("parent", "Node.children"), .toMany("children", "Node.parent")]
     )
     let store = TestStore(
       try ManagedObjectModel.of(tree),

@@ -23,16 +23,12 @@ struct MemoryLimitTests {
     let lines = (1...2_500).map { TestObject("Line", Int64($0), ["price": .integer(3)]) }
     var store = TestStore(
       try .of(
-        EntityDescription(
+        .init(
           "Note",
           [.optional("image", .binaryData), .optional("text")],
-          [.toMany("lines", "Line", inverse: "note")]
+          [.toMany("lines", "Line.note")]
         ),
-        EntityDescription(
-          "Line",
-          [.optional("price", .integer32)],
-          [.toOne("note", "Note", inverse: "lines")]
-        )
+        .init("Line", [.optional("price", .integer32)], [.toOne("note", "Note.lines")])
       )
     )
     store.objects =
@@ -40,7 +36,7 @@ struct MemoryLimitTests {
     return try Planned(
       store,
       to: .of(
-        EntityDescription(
+        .init(
           "Note",
           [.optional("image", .binaryData), .optional("text"), .optional("total", .integer64)]
         )

@@ -34,12 +34,8 @@ struct MirroredStoreTests {
     attributes: [AttributeDescription] = [.optional("title")]
   ) throws -> ManagedObjectModel {
     var result = [
-      EntityDescription(
-        "Note",
-        attributes,
-        [.toMany("tags", "Tag", inverse: "notes")]
-      ),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")]),
+      EntityDescription("Note", attributes, [.toMany("tags", "Tag.notes")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note.tags")]),
     ]
     result += others
     return try ManagedObjectModel(entities: result)
@@ -137,11 +133,11 @@ struct MirroredStoreTests {
   // formats/migration.md 6.1
   @Test func `renames are refused (6.1), unless that is allowed`() throws {
     let renamed = try ManagedObjectModel.of(
-      EntityDescription("Label", id: "Tag", [], [.toMany("notes", "Note", inverse: "tags")]),
+      EntityDescription("Label", id: "Tag", [], [.toMany("notes", "Note.tags")]),
       EntityDescription(
         "Note",
         [.optional("heading", id: "title")],
-        [.toMany("tags", "Label", inverse: "notes")]
+        [.toMany("tags", "Label.notes")]
       )
     )
     let error = #expect(throws: PlanError.self) { try Planned(Self.store(), to: renamed) }

@@ -87,14 +87,14 @@ struct NarrowedRelationshipTests {
 
   @Test func `the first of several owners is chosen among those that are left`() throws {
     let source = try ManagedObjectModel.of(
-      EntityDescription("Box", [], [.toMany("content", "Item", inverse: "boxes")]),
-      EntityDescription("Item", [], [.toMany("boxes", "Box", inverse: "content")]),
+      EntityDescription("Box", [], [.toMany("content", "Item.boxes")]),
+      EntityDescription("Item", [], [.toMany("boxes", "Box.content")]),
       EntityDescription("Large", under: "Box")
     )
     let destination = try ManagedObjectModel.of(
       EntityDescription("Box"),
-      EntityDescription("Item", [], [.toOne("box", "Large", inverse: "content", id: "boxes")]),
-      EntityDescription("Large", under: "Box", [], [.toMany("content", "Item", inverse: "box")])
+      EntityDescription("Item", [], [.toOne("box", "Large.content", id: "boxes")]),
+      EntityDescription("Large", under: "Box", [], [.toMany("content", "Item.box")])
     )
     let store = TestStore(
       source,

@@ -97,10 +97,7 @@ struct NewUniquenessTests {
 
   private static func pictures() throws -> TestStore {
     TestStore(
-      try .of(
-        EntityDescription("Image", [.optional("title")]),
-        EntityDescription("Photo", [.optional("title")])
-      ),
+      try .of(.init("Image", [.optional("title")]), .init("Photo", [.optional("title")])),
       TestObject("Image", 1, ["title": "a"]),
       TestObject("Image", 2, ["title": "b"]),
       TestObject("Photo", 1, ["title": "a"]),

@@ -65,12 +65,12 @@ private struct Divided {
         EntityDescription(
           "Owner\(number)",
           [.optional("name")],
-          [.toMany("members", "Member\(number)", inverse: "owner")]
+          [.toMany("members", "Member\(number).owner")]
         ),
         EntityDescription(
           "Member\(number)",
           [.optional("name")],
-          [.toOne("owner", "Owner\(number)", inverse: "members")]
+          [.toOne("owner", "Owner\(number).members")]
         ),
       ]
     }
@@ -124,20 +124,13 @@ private struct Divided {
   // MARK: Files that are connected
 
   private static let library: ManagedObjectModel? = try? .of(
-    EntityDescription(
-      "Author",
-      [.optional("name")],
-      [.toMany("books", "Book", inverse: "authors")]
-    ),
-    EntityDescription(
+    .init("Author", [.optional("name")], [.toMany("books", "Book.authors")]),
+    .init(
       "Book",
       [.optional("title")],
-      [
-        .toMany("authors", "Author", inverse: "books"),
-        .toOne("shelf", "Shelf", inverse: "books"),
-      ]
+      [.toMany("authors", "Author.books"), .toOne("shelf", "Shelf.books")]
     ),
-    EntityDescription("Shelf", [.optional("place")], [.toMany("books", "Book", inverse: "shelf")])
+    .init("Shelf", [.optional("place")], [.toMany("books", "Book.shelf")])
   )
 
   /// Mappings with filters, so that what was made is known from association tables alone.
@@ -275,7 +268,7 @@ private struct Divided {
     }
     let divided = try Divided(
       store,
-      to: .of(EntityDescription("Tag", [.optional("name")]), EntityDescription("C"))
+      to: .of(EntityDescription("Tag", [.optional("name")]), .init("C"))
     )
     try divided.write(try Self.shared(kind), to: "all.json")
     try divided.write(
@@ -300,24 +293,17 @@ private struct Divided {
     )
     try TestStore.write(
       try .of(
-        EntityDescription(
+        .init(
           "Author",
           [.optional("name"), .optional("age", .integer16)],
-          [.toMany("books", "Book", inverse: "authors")]
+          [.toMany("books", "Book.authors")]
         ),
-        EntityDescription(
+        .init(
           "Book",
           [.optional("title")],
-          [
-            .toMany("authors", "Author", inverse: "books"),
-            .toOne("shelf", "Shelf", inverse: "books"),
-          ]
+          [.toMany("authors", "Author.books"), .toOne("shelf", "Shelf.books")]
         ),
-        EntityDescription(
-          "Shelf",
-          [.optional("place")],
-          [.toMany("books", "Book", inverse: "shelf")]
-        )
+        .init("Shelf", [.optional("place")], [.toMany("books", "Book.shelf")])
       ),
       to: divided.directory.path("destination.mom")
     )

@@ -19,10 +19,7 @@ struct PolicyNameTests {
     let node = EntityDescription(
       "Node",
       [.optional("name"), .optional("size", .integer16), face],
-      [
-        .toOne("parent", "Node", inverse: "children"),
-        .toMany("children", "Node", inverse: "parent"),
-      ]
+      [.toOne("parent", "Node.children"), .toMany("children", "Node.parent")]
     )
     let planned = try Planned(
       TestStore(try ManagedObjectModel.of(node), TestObject("Node", 1, ["name": "a"])),

@@ -38,7 +38,7 @@ struct PolicyObjectTests {
   }
 
   private static let ads = [
-    EntityDescription("Ad", [.optional("text")], [.toMany("notes", "Note", inverse: "ad")]),
+    EntityDescription("Ad", [.optional("text")], [.toMany("notes", "Note.ad")]),
     EntityDescription("Banner", under: "Ad"),
     EntityDescription("P", [.optional("text")]),
   ]
@@ -47,7 +47,7 @@ struct PolicyObjectTests {
   private static func note() throws -> Planned {
     let store = TestStore(
       try ManagedObjectModel(
-        entities: ads + [EntityDescription("Note", [], [.toOne("ad", "Ad", inverse: "notes")])]
+        entities: ads + [EntityDescription("Note", [], [.toOne("ad", "Ad.notes")])]
       ),
       TestObject("Ad", 5),
       TestObject("Banner", 7),
@@ -58,7 +58,7 @@ struct PolicyObjectTests {
       store,
       to: try ManagedObjectModel(
         entities: ads + [
-          EntityDescription("Note", [.optional("new")], [.toOne("ad", "Ad", inverse: "notes")])
+          EntityDescription("Note", [.optional("new")], [.toOne("ad", "Ad.notes")])
         ]
       ),
       by: [
@@ -199,10 +199,10 @@ struct PolicyObjectTests {
       [:], ["p": instances("PToP", "$source.p")]
     )
   ) throws -> Planned {
-    let p = EntityDescription("P", [], [.toMany("qs", "Q", inverse: "p")])
+    let p = EntityDescription("P", [], [.toMany("qs", "Q.p")])
     return try Planned(
       TestStore(
-        try .of(p, EntityDescription("Q", [], [.toOne("p", "P", inverse: "qs")])),
+        try .of(p, .init("Q", [], [.toOne("p", "P.qs")])),
         TestObject("P", 1),
         TestObject("P", 2),
         TestObject("P", 3),
@@ -211,10 +211,10 @@ struct PolicyObjectTests {
         TestObject("Q", 6, links: ["p": [target]])
       ),
       to: .of(
-        EntityDescription("P", [], [.toMany("qs", "Q", inverse: "p")]),
-        EntityDescription("Special", under: "P"),
-        EntityDescription("Q", [], [.toOne("p", "P", inverse: "qs")]),
-        EntityDescription("Tag", [], [])
+        .init("P", [], [.toMany("qs", "Q.p")]),
+        .init("Special", under: "P"),
+        .init("Q", [], [.toOne("p", "P.qs")]),
+        .init("Tag", [], [])
       ),
       by: [
         .of("P", "P", policy: "Several", [:], relationships.p),

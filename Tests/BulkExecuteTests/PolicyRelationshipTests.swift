@@ -31,7 +31,7 @@ struct PolicyRelationshipTests {
     _ table: String,
     _ columns: String...
   ) throws -> [[StoredValue]] {
-    let node = EntityDescription("Node", [.optional("name", .string)], relationships)
+    let node = EntityDescription("Node", [.optional("name")], relationships)
     let objects = (1...4).map { TestObject("Node", $0, links: links[$0] ?? [:]) }
     var store = TestStore(try ManagedObjectModel.of(node))
     store.objects = objects
@@ -53,7 +53,7 @@ struct PolicyRelationshipTests {
   @Test func `both partners of a one-to-one leave their former ones`() throws {
     // 1 ⇄ 2 and 3 ⇄ 4 before; then 1 ⇄ 4.
     let rows = try Self.nodes(
-      [.toOne("mate", "Node", inverse: "mateOf"), .toOne("mateOf", "Node", inverse: "mate")],
+      [.toOne("mate", "Node.mateOf"), .toOne("mateOf", "Node.mate")],
       set: "mate",
       to: [1: [4]],
       links: [1: ["mate": [2]], 2: ["mateOf": [1]], 3: ["mate": [4]], 4: ["mateOf": [3]]],
@@ -79,8 +79,8 @@ struct PolicyRelationshipTests {
   ) throws {
     let rows = try Self.nodes(
       [
-        .toOne("parent", "Node", inverse: "children"),
-        .toMany("children", "Node", inverse: "parent", isOrdered: true),
+        .toOne("parent", "Node.children"),
+        .toMany("children", "Node.parent", isOrdered: true),
       ],
       set: relationship,
       to: members,
@@ -95,7 +95,7 @@ struct PolicyRelationshipTests {
 
   @Test func `a pair of a relationship that is its own inverse counts in both directions`() throws {
     let rows = try Self.nodes(
-      [.toMany("friends", "Node", inverse: "friends")],
+      [.toMany("friends", "Node.friends")],
       set: "friends",
       to: [1: [2, 3], 3: [4]],
       "Z_2FRIENDS",
@@ -124,7 +124,7 @@ struct PolicyRelationshipTests {
   // formats/migration.md 8.15
   @Test func `an object belongs to the mapping that made it`() throws {
     let item = EntityDescription("Item", [], [.toOne("note", "Note")])
-    let note = EntityDescription("Note", [.optional("name", .string)])
+    let note = EntityDescription("Note", [.optional("name")])
     let store = TestStore(
       try ManagedObjectModel.of(item, EntityDescription("Special", under: "Item"), note),
       TestObject("Item", 1),

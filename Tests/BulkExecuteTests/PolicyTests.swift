@@ -19,19 +19,11 @@ struct PolicyTests {
 
   @Test func `an address is found again for every person who lives there`() throws {
     let source = try ManagedObjectModel.of(
-      EntityDescription("Person", [.optional("name", .string), .optional("street", .string)])
+      EntityDescription("Person", [.optional("name"), .optional("street")])
     )
     let destination = try ManagedObjectModel.of(
-      EntityDescription(
-        "Address",
-        [.optional("street", .string)],
-        [.toMany("people", "Person", inverse: "address")]
-      ),
-      EntityDescription(
-        "Person",
-        [.optional("name", .string)],
-        [.toOne("address", "Address", inverse: "people")]
-      )
+      EntityDescription("Address", [.optional("street")], [.toMany("people", "Person.address")]),
+      EntityDescription("Person", [.optional("name")], [.toOne("address", "Address.people")])
     )
     let store = TestStore(
       source,
@@ -74,19 +66,11 @@ struct PolicyTests {
 
   /// A query that asks for partners is under way while the policy makes its memory.
   @Test func `a policy may remember and ask in the midst of rows with relationships`() throws {
-    let city = EntityDescription(
-      "City",
-      [.optional("name", .string)],
-      [.toMany("houses", "House", inverse: "city")]
-    )
-    let house = EntityDescription(
-      "House",
-      [.optional("name", .string)],
-      [.toOne("city", "City", inverse: "houses")]
-    )
+    let city = EntityDescription("City", [.optional("name")], [.toMany("houses", "House.city")])
+    let house = EntityDescription("House", [.optional("name")], [.toOne("city", "City.houses")])
     // The relationship keeps tags in the pass of the houses.
-    let tag = EntityDescription("Tag", [.optional("name", .string)], [.toOne("house", "House")])
-    let mark = EntityDescription("Mark", [.optional("name", .string)])
+    let tag = EntityDescription("Tag", [.optional("name")], [.toOne("house", "House")])
+    let mark = EntityDescription("Mark", [.optional("name")])
     let store = TestStore(
       try ManagedObjectModel.of(city, house, tag),
       TestObject("City", 4, links: ["houses": [1, 2]]),
@@ -119,9 +103,9 @@ struct PolicyTests {
 
   /// Tags are of another pass here, which comes later.
   @Test func `a policy is told that the objects it asks for are not made yet`() throws {
-    let house = EntityDescription("House", [.optional("name", .string)])
-    let tag = EntityDescription("Tag", [.optional("name", .string)])
-    let mark = EntityDescription("Mark", [.optional("name", .string)])
+    let house = EntityDescription("House", [.optional("name")])
+    let tag = EntityDescription("Tag", [.optional("name")])
+    let mark = EntityDescription("Mark", [.optional("name")])
     let planned = try Planned(
       TestStore(
         try ManagedObjectModel.of(house, tag),
@@ -169,10 +153,7 @@ struct PolicyTests {
         .optional("name", default: .string("none")),
         .optional("size", .integer16, default: .integer(3)),
       ],
-      [
-        .toOne("parent", "Node", inverse: "children"),
-        .toMany("children", "Node", inverse: "parent"),
-      ]
+      [.toOne("parent", "Node.children"), .toMany("children", "Node.parent")]
     )
     let migrated = try migrate(
       TestStore(
@@ -197,14 +178,14 @@ struct PolicyTests {
 
   private static let tree = EntityDescription(
     "Node",
-    [.optional("name", .string)],
-    [.toOne("parent", "Node", inverse: "children"), .toMany("children", "Node", inverse: "parent")]
+    [.optional("name")],
+    [.toOne("parent", "Node.children"), .toMany("children", "Node.parent")]
   )
 
   private static func nodes(_ objects: TestObject..., by mapping: EntityMapping) throws -> Planned {
     var store = TestStore(try .of(tree))
     store.objects = objects
-    return try Planned(store, to: .of(tree, EntityDescription("New")), by: [mapping])
+    return try Planned(store, to: .of(tree, .init("New")), by: [mapping])
   }
 
   private static func rows(_ migrated: Migrated) throws -> [[StoredValue]] {

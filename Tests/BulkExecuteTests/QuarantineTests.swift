@@ -78,9 +78,7 @@ import Testing
   {
     let planned = try Planned(
       Self.store(["1.5", "x", "3"]),
-      to: .of(
-        EntityDescription("Note", [.required("amount", .double), .optional("other", .double)])
-      ),
+      to: .of(.init("Note", [.required("amount", .double), .optional("other", .double)])),
       by: [
         .of(
           "Note",
@@ -124,9 +122,7 @@ import Testing
     ]
     let planned = try Planned(
       store,
-      to: .of(
-        EntityDescription("Note", [.required("kind"), .optional("title")], unique: [["title"]])
-      ),
+      to: .of(.init("Note", [.required("kind"), .optional("title")], unique: [["title"]])),
       by: [.of("Note", "Note", ["kind": "$source.kind", "title": "$source.title"])]
     )
     let result = try migrate(planned)
@@ -140,12 +136,8 @@ import Testing
   private static func planDuplicates() throws -> Planned {
     func model() throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
-          "Note",
-          [.optional("title")],
-          [.toMany("links", "Link", inverse: "note")]
-        ),
-        EntityDescription("Link", [], [.toOne("note", "Note", inverse: "links")])
+        .init("Note", [.optional("title")], [.toMany("links", "Link.note")]),
+        .init("Link", [], [.toOne("note", "Note.links")])
       )
     }
     var store = TestStore(try model())
@@ -278,19 +270,15 @@ import Testing
   }
 
   private static func school(isRequired: Bool) throws -> ManagedObjectModel {
-    var teacher = RelationshipDescription.toOne("teacher", "Teacher", inverse: "courses")
+    var teacher = RelationshipDescription.toOne("teacher", "Teacher.courses")
     teacher.isOptional = !isRequired
-    var course = RelationshipDescription.toOne("course", "Course", inverse: "lessons")
+    var course = RelationshipDescription.toOne("course", "Course.lessons")
     course.isOptional = !isRequired
     return try .of(
-      EntityDescription(
-        "Teacher",
-        [.required("name")],
-        [.toMany("courses", "Course", inverse: "teacher")]
-      ),
-      EntityDescription("Course", [], [teacher, .toMany("lessons", "Lesson", inverse: "course")]),
-      EntityDescription("Lesson", [], [course, .toMany("rooms", "Room", inverse: "lessons")]),
-      EntityDescription("Room", [], [.toMany("lessons", "Lesson", inverse: "rooms")])
+      .init("Teacher", [.required("name")], [.toMany("courses", "Course.teacher")]),
+      .init("Course", [], [teacher, .toMany("lessons", "Lesson.course")]),
+      .init("Lesson", [], [course, .toMany("rooms", "Room.lessons")]),
+      .init("Room", [], [.toMany("lessons", "Lesson.rooms")])
     )
   }
 
@@ -335,16 +323,13 @@ import Testing
   private static func planAccount() throws -> Planned {
     func model(_ title: AttributeDescription) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
+        .init(
           "Note",
           [title],
-          [
-            .toMany("attachments", "Attachment", inverse: "note"),
-            .toMany("tags", "Tag", inverse: "notes"),
-          ]
+          [.toMany("attachments", "Attachment.note"), .toMany("tags", "Tag.notes")]
         ),
-        EntityDescription("Attachment", [], [.toOne("note", "Note", inverse: "attachments")]),
-        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+        .init("Attachment", [], [.toOne("note", "Note.attachments")]),
+        .init("Tag", [], [.toMany("notes", "Note.tags")])
       )
     }
     var store = TestStore(try model(.optional("title")))
@@ -413,13 +398,8 @@ import Testing
   @Test func `where rows keep their keys they are told with values, links and URI too`() throws {
     func model(_ unique: [[String]]) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
-          "Note",
-          [.optional("title")],
-          [.toOne("folder", "Folder", inverse: "notes")],
-          unique: unique
-        ),
-        EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+        .init("Note", [.optional("title")], [.toOne("folder", "Folder.notes")], unique: unique),
+        .init("Folder", [], [.toMany("notes", "Note.folder")])
       )
     }
     var store = TestStore(try model([]))
@@ -441,11 +421,11 @@ import Testing
   // formats/migration.md 2.16
   @Test func `objects without what becomes a required relationship refuse the step`() throws {
     func model(isOptional: Bool) throws -> ManagedObjectModel {
-      var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
+      var folder = RelationshipDescription.toOne("folder", "Folder.notes")
       folder.isOptional = isOptional
       return try .of(
-        EntityDescription("Note", [.optional("title")], [folder]),
-        EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+        .init("Note", [.optional("title")], [folder]),
+        .init("Folder", [], [.toMany("notes", "Note.folder")])
       )
     }
     var store = TestStore(try model(isOptional: true))
@@ -466,10 +446,10 @@ import Testing
   @Test func `a duplicate whose twin goes as its dependant says that none is left`() throws {
     func model(_ unique: [[String]]) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
+        .init(
           "Note",
           [.optional("title")],
-          [.toOne("next", "Note", inverse: "former"), .toMany("former", "Note", inverse: "next")],
+          [.toOne("next", "Note.former"), .toMany("former", "Note.next")],
           unique: unique
         )
       )
@@ -553,12 +533,8 @@ import Testing
   {
     var store = TestStore(
       try .of(
-        EntityDescription("Album", [], [.toMany("songs", "Song", inverse: "album")]),
-        EntityDescription(
-          "Song",
-          [.optional("title")],
-          [.toOne("album", "Album", inverse: "songs")]
-        )
+        .init("Album", [], [.toMany("songs", "Song.album")]),
+        .init("Song", [.optional("title")], [.toOne("album", "Album.songs")])
       )
     )
     store.objects = [TestObject("Album", 1)]
@@ -568,13 +544,9 @@ import Testing
     let planned = try Planned(
       store,
       to: .of(
-        EntityDescription("Record", [], [.toMany("tracks", "Track", inverse: "record")]),
-        EntityDescription(
-          "Track",
-          [.required("title")],
-          [.toOne("record", "Record", inverse: "tracks")]
-        ),
-        EntityDescription("Tag", [.optional("name")])
+        .init("Record", [], [.toMany("tracks", "Track.record")]),
+        .init("Track", [.required("title")], [.toOne("record", "Record.tracks")]),
+        .init("Tag", [.optional("name")])
       ),
       by: [
         .of("Album", "Record", [:]),
@@ -597,16 +569,8 @@ import Testing
   @Test func `a link is lost whatever else of its row is left out`() throws {
     var store = TestStore(
       try .of(
-        EntityDescription(
-          "Album",
-          [.optional("title")],
-          [.toMany("songs", "Song", inverse: "album")]
-        ),
-        EntityDescription(
-          "Song",
-          [.optional("title")],
-          [.toOne("album", "Album", inverse: "songs")]
-        )
+        .init("Album", [.optional("title")], [.toMany("songs", "Song.album")]),
+        .init("Song", [.optional("title")], [.toOne("album", "Album.songs")])
       )
     )
     store.objects = [TestObject("Album", 1, ["title": "a"]), TestObject("Album", 2)]
@@ -616,9 +580,9 @@ import Testing
     let planned = try Planned(
       store,
       to: .of(
-        EntityDescription("Record", [], [.toMany("tracks", "Track", inverse: "record")]),
-        EntityDescription("Track", [], [.toOne("record", "Record", inverse: "tracks")]),
-        EntityDescription("Tag", [.required("name")])
+        .init("Record", [], [.toMany("tracks", "Track.record")]),
+        .init("Track", [], [.toOne("record", "Record.tracks")]),
+        .init("Tag", [.required("name")])
       ),
       by: [
         .of("Album", "Record", where: "title != nil", [:]),

@@ -33,7 +33,7 @@ struct RTreeTests {
         )
       ]
     }
-    return try .of(place, EntityDescription("Town", under: entity, [.optional("name")]))
+    return try .of(place, .init("Town", under: entity, [.optional("name")]))
   }
 
   /// The numbers are such that 32 bits hold them.

@@ -184,10 +184,7 @@ struct RelationshipChangeTests {
   ]
 
   private static func model(_ form: RelationshipForm) throws -> ManagedObjectModel {
-    try .of(
-      EntityDescription("Box", [], [form.content(of: "Item")]),
-      EntityDescription("Item", [], form.holder(of: "Box"))
-    )
+    try .of(.init("Box", [], [form.content(of: "Item")]), .init("Item", [], form.holder(of: "Box")))
   }
 
   /// The columns are those of the model, which every run checks.
@@ -252,14 +249,11 @@ struct RelationshipChangeTests {
       TestObject("Item", 8),
       TestObject("Item", 9)
     )
-    let items = RelationshipDescription.toMany("items", "Item", inverse: "pages", id: "content")
-    let pages = RelationshipDescription.toMany("pages", "Page", inverse: "items", id: "holder")
+    let items = RelationshipDescription.toMany("items", "Item.pages", id: "content")
+    let pages = RelationshipDescription.toMany("pages", "Page.items", id: "holder")
     let made = try migrate(
       store,
-      to: .of(
-        EntityDescription("Page", id: "Box", [], [items]),
-        EntityDescription("Item", [], [pages])
-      )
+      to: .of(.init("Page", id: "Box", [], [items]), .init("Item", [], [pages]))
     ).destination
     #expect(
       try made.rows("SELECT Z_1ITEMS, Z_2PAGES FROM Z_1PAGES ORDER BY 1") == [[8, 1], [9, 1]]

@@ -12,8 +12,8 @@ struct RelationshipCountTests {
   private func failure(
     _ change: (inout RelationshipDescription) -> Void
   ) throws -> String {
-    var items = RelationshipDescription.toMany("items", "Item", inverse: "folder")
-    let item = EntityDescription("Item", [], [.toOne("folder", "Folder", inverse: "items")])
+    var items = RelationshipDescription.toMany("items", "Item.folder")
+    let item = EntityDescription("Item", [], [.toOne("folder", "Folder.items")])
     let source = try ManagedObjectModel.of(EntityDescription("Folder", [], [items]), item)
     change(&items)
     let destination = try ManagedObjectModel.of(

@@ -40,19 +40,18 @@ enum RelationshipForm: CaseIterable, Sendable {
   }
 
   func content(of member: String) -> RelationshipDescription {
-    let inverse = hasInverse ? "holder" : nil
+    let end = hasInverse ? "\(member).holder" : member
     return isToMany
-      ? .toMany("content", member, inverse: inverse, isOrdered: isOrdered)
-      : .toOne("content", member, inverse: inverse)
+      ? .toMany("content", end, isOrdered: isOrdered) : .toOne("content", end)
   }
 
   func holder(of owner: String) -> [RelationshipDescription] {
     switch self {
     case .toOne, .toMany, .toManyInOrder: []
-    case .oneToOne, .oneToMany, .oneToManyInOrder: [.toOne("holder", owner, inverse: "content")]
-    case .manyToOne, .manyToMany: [.toMany("holder", owner, inverse: "content")]
+    case .oneToOne, .oneToMany, .oneToManyInOrder: [.toOne("holder", "\(owner).content")]
+    case .manyToOne, .manyToMany: [.toMany("holder", "\(owner).content")]
     case .manyToOneInOrder, .manyToManyInOrder:
-      [.toMany("holder", owner, inverse: "content", isOrdered: true)]
+      [.toMany("holder", "\(owner).content", isOrdered: true)]
     }
   }
 }

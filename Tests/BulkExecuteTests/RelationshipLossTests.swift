@@ -7,10 +7,10 @@ import Testing
 struct RelationshipLossTests {
   private static func pets(_ relationship: RelationshipDescription) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription("Animal", isAbstract: true),
-      EntityDescription("Cat", under: "Animal"),
-      EntityDescription("Dog", under: "Animal"),
-      EntityDescription("Owner", [], [relationship])
+      .init("Animal", isAbstract: true),
+      .init("Cat", under: "Animal"),
+      .init("Dog", under: "Animal"),
+      .init("Owner", [], [relationship])
     )
   }
 
@@ -60,19 +60,10 @@ struct RelationshipLossTests {
   ) throws {
     func model() throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
-          "Animal",
-          isAbstract: true,
-          [],
-          [.toMany("owners", "Owner", inverse: "pets")]
-        ),
-        EntityDescription("Cat", under: "Animal"),
-        EntityDescription("Dog", under: "Animal", [.optional("name")]),
-        EntityDescription(
-          "Owner",
-          [],
-          [.toMany("pets", "Animal", inverse: "owners", isOrdered: true)]
-        )
+        .init("Animal", isAbstract: true, [], [.toMany("owners", "Owner.pets")]),
+        .init("Cat", under: "Animal"),
+        .init("Dog", under: "Animal", [.optional("name")]),
+        .init("Owner", [], [.toMany("pets", "Animal.owners", isOrdered: true)])
       )
     }
     let store = TestStore(

@@ -46,9 +46,9 @@ struct RenumberingTests {
       EntityDescription(
         "Note",
         [],
-        [.toMany("tags", "Tag", inverse: "notes"), .toMany("files", "Upload", isOrdered: true)]
+        [.toMany("tags", "Tag.notes"), .toMany("files", "Upload", isOrdered: true)]
       ),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note.tags")]),
       EntityDescription("Upload"),
     ]
     let store = TestStore(
@@ -74,7 +74,7 @@ struct RenumberingTests {
   }
 
   @Test func `a relationship that is its own inverse keeps its pairs as they are`() throws {
-    let person = EntityDescription("Person", [], [.toMany("friends", "Person", inverse: "friends")])
+    let person = EntityDescription("Person", [], [.toMany("friends", "Person.friends")])
     var store = TestStore(
       try .of(person),
       TestObject("Person", 1, links: ["friends": [2]]),
@@ -82,7 +82,7 @@ struct RenumberingTests {
       TestObject("Person", 3)
     )
     store.sql = ["UPDATE Z_1FRIENDS SET rowid = rowid * 10"]
-    let made = try migrate(store, to: .of(person, EntityDescription("Author"))).destination
+    let made = try migrate(store, to: .of(person, .init("Author"))).destination
     #expect(try made.columns(of: "Z_2FRIENDS") == ["Z_2FRIENDS", "REFLEXIVE"])
     #expect(
       try made.rows("SELECT rowid, * FROM Z_2FRIENDS") == [[10, 1, 2], [20, 2, 1], [30, 2, 3]]
@@ -96,10 +96,7 @@ struct RenumberingTests {
     let person = EntityDescription(
       "Person",
       [],
-      [
-        .toMany("blocking", "Person", inverse: "blockedBy"),
-        .toMany("blockedBy", "Person", inverse: "blocking"),
-      ]
+      [.toMany("blocking", "Person.blockedBy"), .toMany("blockedBy", "Person.blocking")]
     )
     var store = TestStore(
       try .of(person),
@@ -112,11 +109,11 @@ struct RenumberingTests {
       "Person",
       [],
       [
-        .toMany("bans", "Person", inverse: "bannedBy", id: "blocking"),
-        .toMany("bannedBy", "Person", inverse: "bans", id: "blockedBy"),
+        .toMany("bans", "Person.bannedBy", id: "blocking"),
+        .toMany("bannedBy", "Person.bans", id: "blockedBy"),
       ]
     )
-    let made = try migrate(store, to: .of(renamed, EntityDescription("Author"))).destination
+    let made = try migrate(store, to: .of(renamed, .init("Author"))).destination
     #expect(
       try made.tables().filter { $0 != "ZAUTHOR" && $0 != "ZPERSON" }
         == ["Z_2BANNEDBY", "Z_METADATA", "Z_MODELCACHE", "Z_PRIMARYKEY"]
@@ -132,7 +129,7 @@ struct RenumberingTests {
   @Test func `changes of the history follow the numbers`() throws {
     let note = EntityDescription("Note")
     var store = TestStore(
-      try .of(note, EntityDescription("Tag"), EntityDescription("Mark")),
+      try .of(note, .init("Tag"), .init("Mark")),
       TestObject("Note", 1)
     )
     // The statements of the tables: formats/store.md 10.
@@ -151,7 +148,7 @@ struct RenumberingTests {
     ]
     let made = try migrate(
       store,
-      to: .of(note, EntityDescription("Label", id: "Tag"))
+      to: .of(note, .init("Label", id: "Tag"))
     ).destination
     #expect(
       try made.rows(of: "ACHANGE") == [

@@ -9,17 +9,17 @@ import Testing
 struct RowLinkTests {
   private static func model(_ entity: String) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         entity,
         [.optional("name"), .optional("rank", .integer64)],
         [
-          .toOne("next", entity, inverse: "former"), .toMany("former", entity, inverse: "next"),
+          .toOne("next", "\(entity).former"), .toMany("former", "\(entity).next"),
           .toOne("place", "Place"),
         ]
       ),
-      EntityDescription("Place", isAbstract: true, [.optional("name")]),
-      EntityDescription("Town", under: "Place"),
-      EntityDescription("Village", under: "Place")
+      .init("Place", isAbstract: true, [.optional("name")]),
+      .init("Town", under: "Place"),
+      .init("Village", under: "Place")
     )
   }
 

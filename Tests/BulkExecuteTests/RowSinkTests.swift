@@ -12,18 +12,14 @@ import Testing
 struct RowSinkTests {
   private static func library(_ attributes: [AttributeDescription]) throws -> ManagedObjectModel {
     try ManagedObjectModel.of(
-      EntityDescription(
-        "Author",
-        [.optional("name", .string)],
-        [.toMany("books", "Book", inverse: "authors")]
-      ),
-      EntityDescription("Book", attributes, [.toMany("authors", "Author", inverse: "books")])
+      EntityDescription("Author", [.optional("name")], [.toMany("books", "Book.authors")]),
+      EntityDescription("Book", attributes, [.toMany("authors", "Author.books")])
     )
   }
 
   private static func library() throws -> TestStore {
     TestStore(
-      try library([.optional("title", .string)]),
+      try library([.optional("title")]),
       TestObject("Author", 1, ["name": "Ann"], links: ["books": [2, 5]]),
       TestObject("Book", 2, ["title": "x"]),
       TestObject("Book", 5, ["title": "y"])
@@ -33,7 +29,7 @@ struct RowSinkTests {
   @Test func `a store that is not what its model says is kept, and not published`() throws {
     let planned = try Planned(
       try Self.library(),
-      to: try Self.library([.optional("title", .string), .optional("pages", .integer32)])
+      to: try Self.library([.optional("title"), .optional("pages", .integer32)])
     )
     var migration = Migration(inTestProcess: planned.plan)
     migration.minimumRowsForCheckpoints = 0

@@ -266,12 +266,8 @@ import Testing
   func `a page of pairs is lost with its rows`(isLast: Bool, isOrdered: Bool) throws {
     var store = TestStore(
       try .of(
-        EntityDescription(
-          "Note",
-          [.optional("title")],
-          [.toMany("tags", "Tag", inverse: "notes", isOrdered: isOrdered)]
-        ),
-        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+        .init("Note", [.optional("title")], [.toMany("tags", "Tag.notes", isOrdered: isOrdered)]),
+        .init("Tag", [], [.toMany("notes", "Note.tags")])
       )
     )
     store.objects = (1...40).map { TestObject("Tag", $0) }

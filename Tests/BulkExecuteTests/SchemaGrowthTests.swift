@@ -68,7 +68,7 @@ struct SchemaGrowthTests {
   }
 
   @Test func `rows are read where they have to keep another rule`() throws {
-    let planned = try planned(to: .of(EntityDescription("Note", [.required("title", .string)])))
+    let planned = try planned(to: .of(EntityDescription("Note", [.required("title")])))
     try planned.source.execute("UPDATE ZNOTE SET ZTITLE = NULL WHERE Z_PK = 7")
     let before = try Files.read(planned.source.path)
     let error = #expect(throws: PlanError.self) { try alter(planned) }

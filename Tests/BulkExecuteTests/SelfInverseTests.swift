@@ -15,11 +15,11 @@ struct SelfInverseTests {
   }
 
   private static func friends(isOrdered: Bool = false) throws -> ManagedObjectModel {
-    try person(.toMany("friends", "Person", inverse: "friends", isOrdered: isOrdered))
+    try person(.toMany("friends", "Person.friends", isOrdered: isOrdered))
   }
 
   private static func friend() throws -> ManagedObjectModel {
-    try person(.toOne("friend", "Person", inverse: "friend", id: "friends"))
+    try person(.toOne("friend", "Person.friend", id: "friends"))
   }
 
   /// People 1 to 5 with friends.
@@ -82,7 +82,7 @@ struct SelfInverseTests {
   @Test func `a to-one relationship that becomes its own inverse holds in both directions`() throws
   {
     let source = try Self.person(.toOne("next", "Person"))
-    let destination = try Self.person(.toOne("friend", "Person", inverse: "friend", id: "next"))
+    let destination = try Self.person(.toOne("friend", "Person.friend", id: "next"))
     let migrated = try migrate(
       store(source, [1: [2], 3: [2], 4: [5], 5: [4]], of: "next"),
       to: destination
@@ -94,10 +94,10 @@ struct SelfInverseTests {
   }
 
   @Test func `a self-inverse to-one relationship stays as it is`() throws {
-    let source = try Self.person(.toOne("friend", "Person", inverse: "friend"))
+    let source = try Self.person(.toOne("friend", "Person.friend"))
     let destination = try ManagedObjectModel.of(
       EntityDescription("Animal"),
-      EntityDescription("Person", [], [.toOne("friend", "Person", inverse: "friend")])
+      EntityDescription("Person", [], [.toOne("friend", "Person.friend")])
     )
     let migrated = try migrate(store(source, [1: [4], 2: [3]], of: "friend"), to: destination)
     #expect(
@@ -121,8 +121,8 @@ struct SelfInverseTests {
     throws
   {
     let destination = try Self.person(
-      .toMany("friends", "Person", inverse: "admirers"),
-      .toMany("admirers", "Person", inverse: "friends")
+      .toMany("friends", "Person.admirers"),
+      .toMany("admirers", "Person.friends")
     )
     let migrated = try migrate(store(Self.friends(), [1: [2], 4: [3]]), to: destination)
     let names = try migrated.destination.tables().map { "\($0)" }.joined()

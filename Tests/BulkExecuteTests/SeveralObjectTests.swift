@@ -25,8 +25,8 @@ struct SeveralObjectTests {
   ) throws -> Planned {
     let store = TestStore(
       try .of(
-        EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "note")]),
-        EntityDescription("Tag", [], [.toOne("note", "Note", inverse: "tags")])
+        .init("Note", [], [.toMany("tags", "Tag.note")]),
+        .init("Tag", [], [.toOne("note", "Note.tags")])
       ),
       TestObject("Note", 1, links: ["tags": [1, 2]]),
       TestObject("Note", 2, links: ["tags": [3]]),
@@ -35,19 +35,16 @@ struct SeveralObjectTests {
       TestObject("Tag", 2),
       TestObject("Tag", 3)
     )
-    let name: String? = inverse == .none ? nil : "notes"
+    let end = inverse == .none ? "Tag" : "Tag.notes"
     let back: [RelationshipDescription] =
       switch inverse {
       case .none: []
-      case .toOne: [.toOne("notes", "Note", inverse: "tag")]
-      case .toMany: [.toMany("notes", "Note", inverse: "tag")]
+      case .toOne: [.toOne("notes", "Note.tag")]
+      case .toMany: [.toMany("notes", "Note.tag")]
       }
     return try Planned(
       store,
-      to: .of(
-        EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: name)]),
-        EntityDescription("Tag", [], back)
-      ),
+      to: .of(.init("Note", [], [.toOne("tag", end)]), .init("Tag", [], back)),
       by: [.of("Note", "Note", [:], ["tag": tag]), .of("Tag", "Tag")],
       request
     )
@@ -114,8 +111,8 @@ struct SeveralObjectTests {
   ) throws -> Planned {
     let store = TestStore(
       try .of(
-        EntityDescription("Note", [], [.toOne("tag", "Tag")]),
-        EntityDescription("Tag", [.optional("rank", .integer64)])
+        .init("Note", [], [.toOne("tag", "Tag")]),
+        .init("Tag", [.optional("rank", .integer64)])
       ),
       TestObject("Note", 1, links: ["tag": [1]]),
       TestObject("Note", 2, links: ["tag": [2]]),
@@ -126,10 +123,7 @@ struct SeveralObjectTests {
     )
     return try Planned(
       store,
-      to: .of(
-        EntityDescription("Label"),
-        EntityDescription("Note", [], [.toOne("label", "Label")])
-      ),
+      to: .of(.init("Label"), .init("Note", [], [.toOne("label", "Label")])),
       by: [
         .of("Tag", "Label", named: "Low", where: low),
         .of("Tag", "Label", named: "High", where: high),

@@ -9,22 +9,19 @@ import Testing
 struct SharedObjectTests {
   private static let person = EntityDescription(
     "Person",
-    [
-      .optional("name", .string), .optional("street", .string), .optional("city", .string),
-      .optional("zip", .string),
-    ]
+    [.optional("name"), .optional("street"), .optional("city"), .optional("zip")]
   )
 
   private static let address = EntityDescription(
     "Address",
-    [.optional("street", .string), .optional("city", .string), .optional("zip", .string)],
-    [.toMany("people", "Person", inverse: "address")]
+    [.optional("street"), .optional("city"), .optional("zip")],
+    [.toMany("people", "Person.address")]
   )
 
   private static let resident = EntityDescription(
     "Person",
-    [.optional("name", .string)],
-    [.toOne("address", "Address", inverse: "people")]
+    [.optional("name")],
+    [.toOne("address", "Address.people")]
   )
 
   /// Persons who share addresses, as in the examples of Plans/examples.
@@ -159,8 +156,8 @@ struct SharedObjectTests {
   }
 
   @Test func `nil is never the same where the model has the constraint`() throws {
-    let mark = EntityDescription("Mark", [.optional("name", .string)])
-    let unique = EntityDescription("Mark", [.optional("name", .string)], unique: [["name"]])
+    let mark = EntityDescription("Mark", [.optional("name")])
+    let unique = EntityDescription("Mark", [.optional("name")], unique: [["name"]])
     let migrated = try migrate(
       TestStore(
         try ManagedObjectModel.of(mark),
@@ -179,9 +176,9 @@ struct SharedObjectTests {
   }
 
   @Test func `mappings of several entities share what they find`() throws {
-    let home = EntityDescription("Home", [.optional("city", .string)])
-    let work = EntityDescription("Work", [.optional("town", .string)])
-    let place = EntityDescription("Place", [.optional("name", .string)])
+    let home = EntityDescription("Home", [.optional("city")])
+    let work = EntityDescription("Work", [.optional("town")])
+    let place = EntityDescription("Place", [.optional("name")])
     let migrated = try migrate(
       TestStore(
         try ManagedObjectModel.of(home, work),
@@ -205,18 +202,11 @@ struct SharedObjectTests {
   {
     let tag = EntityDescription(
       "Tag",
-      [.optional("name", .string)],
-      [
-        .toMany("notes", "Note", inverse: "tags", isOrdered: true),
-        .toOne("colour", "Colour", inverse: "tags"),
-      ]
+      [.optional("name")],
+      [.toMany("notes", "Note.tags", isOrdered: true), .toOne("colour", "Colour.tags")]
     )
-    let note = EntityDescription(
-      "Note",
-      [.optional("text", .string)],
-      [.toMany("tags", "Tag", inverse: "notes")]
-    )
-    let colour = EntityDescription("Colour", [], [.toMany("tags", "Tag", inverse: "colour")])
+    let note = EntityDescription("Note", [.optional("text")], [.toMany("tags", "Tag.notes")])
+    let colour = EntityDescription("Colour", [], [.toMany("tags", "Tag.colour")])
     let model = try ManagedObjectModel.of(tag, note, colour)
     let store = TestStore(
       model,

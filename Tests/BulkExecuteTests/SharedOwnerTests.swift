@@ -14,16 +14,8 @@ struct SharedOwnerTests {
   private static func store(_ children: Int64) throws -> TestStore {
     var store = TestStore(
       try .of(
-        EntityDescription(
-          "Parent",
-          [.optional("name")],
-          [.toMany("children", "Child", inverse: "parent")]
-        ),
-        EntityDescription(
-          "Child",
-          [.optional("rank", .integer32)],
-          [.toOne("parent", "Parent", inverse: "children")]
-        )
+        .init("Parent", [.optional("name")], [.toMany("children", "Child.parent")]),
+        .init("Child", [.optional("rank", .integer32)], [.toOne("parent", "Parent.children")])
       )
     )
     let many = Array(1...children)

@@ -14,18 +14,14 @@ struct SharedScanTests {
   /// Notes of which every third has a picture, divided into notes and pictures.
   private static func planned(highest: Int64 = Int64(rows)) throws -> Planned {
     let source = try ManagedObjectModel.of(
-      EntityDescription("Note", [.optional("title", .string), .optional("image", .binaryData)])
+      EntityDescription("Note", [.optional("title"), .optional("image", .binaryData)])
     )
     let destination = try ManagedObjectModel.of(
-      EntityDescription(
-        "Note",
-        [.optional("title", .string)],
-        [.toOne("picture", "Picture", inverse: "note")]
-      ),
+      EntityDescription("Note", [.optional("title")], [.toOne("picture", "Picture.note")]),
       EntityDescription(
         "Picture",
         [.optional("image", .binaryData)],
-        [.toOne("note", "Note", inverse: "picture")]
+        [.toOne("note", "Note.picture")]
       )
     )
     var store = TestStore(source)

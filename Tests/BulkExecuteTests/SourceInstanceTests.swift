@@ -37,13 +37,9 @@ struct SourceInstanceTests {
     let note = EntityDescription(
       "Note",
       [.optional("title"), .optional("rank", .integer32), .optional("image", .binaryData)],
-      [.toOne("folder", "Folder", inverse: "notes")]
+      [.toOne("folder", "Folder.notes")]
     )
-    let folder = EntityDescription(
-      "Folder",
-      [.optional("name")],
-      [.toMany("notes", "Note", inverse: "folder")]
-    )
+    let folder = EntityDescription("Folder", [.optional("name")], [.toMany("notes", "Note.folder")])
     let model = try ManagedObjectModel.of(note, folder)
     let store = TestStore(
       model,

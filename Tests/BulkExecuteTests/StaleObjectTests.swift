@@ -11,15 +11,11 @@ struct StaleObjectTests {
     unique: [[String]] = []
   ) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
-        "Note",
-        [.optional("text")],
-        [.toOne(relationship, "Folder", inverse: "notes", id: "folder")]
-      ),
-      EntityDescription(
+      .init("Note", [.optional("text")], [.toOne(relationship, "Folder.notes", id: "folder")]),
+      .init(
         "Folder",
         [.optional("name"), .optional("n", .integer64)],
-        [.toMany("notes", "Note", inverse: relationship)],
+        [.toMany("notes", "Note.\(relationship)")],
         unique: unique
       )
     )

@@ -68,8 +68,8 @@ struct StatedUniquenessTests {
   @Test func `a join table of an old version keeps its form`() throws {
     let model: (AttributeDescription...) throws -> ManagedObjectModel = {
       try .of(
-        EntityDescription("Note", $0, [.toMany("tags", "Tag", inverse: "notes")]),
-        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")])
+        .init("Note", $0, [.toMany("tags", "Tag.notes")]),
+        .init("Tag", [], [.toMany("notes", "Note.tags")])
       )
     }
     var store = TestStore(

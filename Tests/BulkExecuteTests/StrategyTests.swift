@@ -16,11 +16,7 @@ struct StrategyTests {
   ) throws -> ManagedObjectModel {
     try ManagedObjectModel(
       entities: [
-        EntityDescription(
-          "Author",
-          [.optional("name")],
-          [.toMany("books", book.name, inverse: "authors")]
-        ), book,
+        .init("Author", [.optional("name")], [.toMany("books", "\(book.name).authors")]), book,
       ] + others
     )
   }
@@ -34,7 +30,7 @@ struct StrategyTests {
       name,
       id: "Book",
       attributes,
-      [.toMany("authors", "Author", inverse: "books"), .toOne("next", name)],
+      [.toMany("authors", "Author.books"), .toOne("next", name)],
       unique: unique
     )
   }
@@ -145,10 +141,7 @@ struct StrategyTests {
     let changes = try changes(
       store,
       to: try ManagedObjectModel(
-        entities: [
-          EntityDescription("Apple"), EntityDescription("Note"),
-          EntityDescription("Sub", under: "Note"),
-        ]
+        entities: [.init("Apple"), .init("Note"), .init("Sub", under: "Note")]
       )
     )
     #expect(
@@ -200,13 +193,13 @@ struct StrategyTests {
   }
 
   @Test func `pairs that are made from keys keep a store from being copied`() throws {
-    let notes = RelationshipDescription.toMany("notes", "Note", inverse: "tags")
+    let notes = RelationshipDescription.toMany("notes", "Note.tags")
     let old = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toOne("tags", "Tag", inverse: "notes")]),
+      EntityDescription("Note", [], [.toOne("tags", "Tag.notes")]),
       EntityDescription("Tag", [], [notes])
     )
     let new = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
+      EntityDescription("Note", [], [.toMany("tags", "Tag.notes")]),
       EntityDescription("Tag", [], [notes])
     )
     #expect(

@@ -39,13 +39,7 @@ import Testing
     request.strategy = strategy
     return try Planned(
       store,
-      to: .of(
-        EntityDescription(
-          "Note",
-          [.optional("title"), .optional("more")],
-          [.toOne("next", "Note")]
-        )
-      ),
+      to: .of(.init("Note", [.optional("title"), .optional("more")], [.toOne("next", "Note")])),
       by: mappings,
       request
     )

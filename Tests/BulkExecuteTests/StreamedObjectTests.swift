@@ -22,16 +22,8 @@ struct StreamedObjectTests {
     }
     var store = TestStore(
       try .of(
-        EntityDescription(
-          "Order",
-          [.optional("code")],
-          [.toMany("lines", "Line", inverse: "order")]
-        ),
-        EntityDescription(
-          "Line",
-          [.optional("price", .integer32)],
-          [.toOne("order", "Order", inverse: "lines")]
-        )
+        .init("Order", [.optional("code")], [.toMany("lines", "Line.order")]),
+        .init("Line", [.optional("price", .integer32)], [.toOne("order", "Order.lines")])
       )
     )
     store.objects =

@@ -230,7 +230,7 @@ struct TakeoverTests {
     )
     var note = Self.destination
     note.indexes = [FetchIndexDescription("bySubtitle", elements: [.init(.property("subtitle"))])]
-    let migrated = try migrate(store, to: .of(note, EntityDescription("Tag", [.optional("line")])))
+    let migrated = try migrate(store, to: .of(note, .init("Tag", [.optional("line")])))
     let made = migrated.destination
     #expect(try made.rows(of: "ZTAG") == [])
     #expect(try made.rows(of: "app_log") == [["kept"]])

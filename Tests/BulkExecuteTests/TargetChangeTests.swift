@@ -9,11 +9,7 @@ struct TargetChangeTests {
   // formats/migration.md 2.17: Core Data keeps the keys.
   @Test func `keys of objects that continue elsewhere become nil, and are counted`() throws {
     func model(_ target: String) throws -> ManagedObjectModel {
-      try .of(
-        EntityDescription("Note", [], [.toOne("owner", target)]),
-        EntityDescription("Pin"),
-        EntityDescription("Tag")
-      )
+      try .of(.init("Note", [], [.toOne("owner", target)]), .init("Pin"), .init("Tag"))
     }
     let store = TestStore(
       try model("Tag"),
@@ -45,15 +41,11 @@ struct TargetChangeTests {
         EntityDescription(
           name,
           [.optional("owner\(name)", .integer64)],
-          hasInverse && name == target ? [.toOne("owner", "Note", inverse: "marks")] : []
+          hasInverse && name == target ? [.toOne("owner", "Note.marks")] : []
         )
       }
       return try .of(
-        EntityDescription(
-          "Note",
-          [],
-          [.toMany("marks", target, inverse: hasInverse ? "owner" : nil)]
-        ),
+        .init("Note", [], [.toMany("marks", hasInverse ? "\(target).owner" : target)]),
         mark("Pin"),
         mark("Tag")
       )
@@ -80,13 +72,9 @@ struct TargetChangeTests {
     func model(_ dogs: EntityDescription...) throws -> ManagedObjectModel {
       try ManagedObjectModel(
         entities: [
-          EntityDescription("Animal", [], [.toMany("owners", "Owner", inverse: "pets")]),
-          EntityDescription("Cat", under: "Animal"),
-          EntityDescription(
-            "Owner",
-            [],
-            [.toOne("pet", "Animal"), .toMany("pets", "Animal", inverse: "owners")]
-          ),
+          .init("Animal", [], [.toMany("owners", "Owner.pets")]),
+          .init("Cat", under: "Animal"),
+          .init("Owner", [], [.toOne("pet", "Animal"), .toMany("pets", "Animal.owners")]),
         ] + dogs
       )
     }
@@ -141,8 +129,8 @@ struct TargetChangeTests {
   @Test func `a relationship that is new is nil`() throws {
     let source = try ManagedObjectModel.of(EntityDescription("Note"), EntityDescription("Tag"))
     let destination = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toOne("tag", "Tag", inverse: "notes")]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tag", isOrdered: true)])
+      EntityDescription("Note", [], [.toOne("tag", "Tag.notes")]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note.tag", isOrdered: true)])
     )
     let store = TestStore(source, TestObject("Note", 1), TestObject("Tag", 1))
     #expect(

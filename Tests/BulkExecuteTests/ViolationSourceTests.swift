@@ -9,10 +9,7 @@ import Testing
 struct ViolationSourceTests {
   private static func pictures() throws -> TestStore {
     TestStore(
-      try .of(
-        EntityDescription("Image", [.optional("title")]),
-        EntityDescription("Photo", [.optional("title")])
-      ),
+      try .of(.init("Image", [.optional("title")]), .init("Photo", [.optional("title")])),
       TestObject("Image", 1, ["title": "a"]),
       TestObject("Image", 2, ["title": "b"]),
       TestObject("Photo", 1, ["title": "a"]),
@@ -26,8 +23,8 @@ struct ViolationSourceTests {
       pictures(),
       to: .of(
         isUnique
-          ? EntityDescription("Picture", [.optional("title")], unique: [["title"]])
-          : EntityDescription("Picture", [.required("title")])
+          ? .init("Picture", [.optional("title")], unique: [["title"]])
+          : .init("Picture", [.required("title")])
       ),
       by: [
         .of("Image", "Picture", ["title": "$source.title"]),

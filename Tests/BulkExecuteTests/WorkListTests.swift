@@ -9,13 +9,13 @@ import Testing
   private static let note = EntityDescription(
     "Note",
     [.optional("title"), .optional("rank", .integer32)],
-    [.toMany("tags", "Tag", inverse: "notes")],
+    [.toMany("tags", "Tag.notes")],
     unique: [["title"]]
   )
   private static let tag = EntityDescription(
     "Tag",
     [.optional("name")],
-    [.toMany("notes", "Note", inverse: "tags")]
+    [.toMany("notes", "Note.tags")]
   )
 
   private static func store() throws -> TestStore {

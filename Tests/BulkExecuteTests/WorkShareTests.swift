@@ -36,7 +36,7 @@ struct WorkShareTests {
   /// 20,000 people with two numbers each, of which ten people have the same.
   private static func people(_ mapping: EntityMapping) throws -> Planned {
     var store = TestStore(
-      try .of(EntityDescription("Person", [.optional("phones", .string)]))
+      try .of(EntityDescription("Person", [.optional("phones")]))
     )
     store.sql = [
       """
@@ -48,7 +48,7 @@ struct WorkShareTests {
     ]
     return try Planned(
       store,
-      to: .of(EntityDescription("Phone", [.optional("number", .string)])),
+      to: .of(EntityDescription("Phone", [.optional("number")])),
       by: [mapping]
     )
   }
@@ -89,12 +89,8 @@ struct WorkShareTests {
   @Test func `it grows while members get their places, when all rows are written`() throws {
     func model(isOrdered: Bool) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
-          "Folder",
-          [],
-          [.toMany("notes", "Note", inverse: "folder", isOrdered: isOrdered)]
-        ),
-        EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")])
+        .init("Folder", [], [.toMany("notes", "Note.folder", isOrdered: isOrdered)]),
+        .init("Note", [], [.toOne("folder", "Folder.notes")])
       )
     }
     var store = TestStore(try model(isOrdered: false))

@@ -16,18 +16,13 @@ struct WrittenTableTests {
     unique: [[String]] = []
   ) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "Author",
         [.optional("name"), .optional("photo", .binaryData)],
-        [.toMany("books", "Book", inverse: "authors"), .toOne("home", "Town", inverse: "authors")]
+        [.toMany("books", "Book.authors"), .toOne("home", "Town.authors")]
       ),
-      EntityDescription(
-        "Book",
-        [title],
-        [.toMany("authors", "Author", inverse: "books")],
-        unique: unique
-      ),
-      EntityDescription("Town", [], [.toMany("authors", "Author", inverse: "home")])
+      .init("Book", [title], [.toMany("authors", "Author.books")], unique: unique),
+      .init("Town", [], [.toMany("authors", "Author.home")])
     )
   }
 
@@ -83,7 +78,7 @@ struct WrittenTableTests {
   @Test func `large values are streamed into a table by SQLite`() throws {
     let planned = try plan(
       try Self.store(photo: 2_000_000),
-      to: try Self.library(.optional("name", .string, id: "title")),
+      to: try Self.library(.optional("name", id: "title")),
       by: .rebuild
     )
     #expect(

@@ -18,28 +18,24 @@ struct FixtureTests {
       .comparison(.init(.evaluatedObject, .lessThanOrEqualTo, .constant(.integer(5)))),
     ]
     return try .of(
-      EntityDescription(
+      .init(
         "Note",
         [
           .required("title"), stars, .required("identifier", .uuid),
           isExternal ? .external("image") : .optional("image", .binaryData),
         ],
         [
-          .toOne("folder", "Folder", inverse: "notes"),
-          .toMany("tags", "Tag", inverse: "notes", isOrdered: true),
-          .toOne("cover", "Attachment", inverse: "coverOf"),
+          .toOne("folder", "Folder.notes"),
+          .toMany("tags", "Tag.notes", isOrdered: true),
+          .toOne("cover", "Attachment.coverOf"),
         ],
         unique: [["identifier"]]
       ),
-      EntityDescription("Reminder", under: "Note", [.required("due", .date)]),
-      EntityDescription(
-        "Folder",
-        [.required("name")],
-        [.toMany("notes", "Note", inverse: "folder", isOrdered: true)]
-      ),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags")]),
-      EntityDescription("Attachment", [], [.toOne("coverOf", "Note", inverse: "cover")]),
-      EntityDescription("Base", isAbstract: true)
+      .init("Reminder", under: "Note", [.required("due", .date)]),
+      .init("Folder", [.required("name")], [.toMany("notes", "Note.folder", isOrdered: true)]),
+      .init("Tag", [], [.toMany("notes", "Note.tags")]),
+      .init("Attachment", [], [.toOne("coverOf", "Note.cover")]),
+      .init("Base", isAbstract: true)
     )
   }
 
@@ -129,8 +125,8 @@ struct FixtureTests {
 
   @Test func `a relationship that is ordered on both sides has every position once`() throws {
     let model = try ManagedObjectModel.of(
-      EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes", isOrdered: true)]),
-      EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags", isOrdered: true)])
+      EntityDescription("Note", [], [.toMany("tags", "Tag.notes", isOrdered: true)]),
+      EntityDescription("Tag", [], [.toMany("notes", "Note.tags", isOrdered: true)])
     )
     var request = FixtureRequest()
     request.rows = ["Note": 50, "Tag": 20]

@@ -36,11 +36,11 @@ struct CoreDataDifferenceTests {
   }
 
   @Test func `to-many that becomes to-one is refused by Core Data (2.14)`() throws {
-    let note = EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")])
+    let note = EntityDescription("Note", [], [.toOne("folder", "Folder.notes")])
     #expect(
       try differences(
-        [note, notes(.toMany("notes", "Note", inverse: "folder"))],
-        [note, notes(.toOne("notes", "Note", inverse: "folder"))]
+        [note, notes(.toMany("notes", "Note.folder"))],
+        [note, notes(.toOne("notes", "Note.folder"))]
       ) == [
         "2.14 true Folder.notes becomes to-one: Core Data refuses this; bulkmigrate keeps the first of several "
           + "objects"
@@ -113,21 +113,12 @@ struct CoreDataDifferenceTests {
       EntityDescription(
         "Note",
         [],
-        [
-          isToMany
-            ? .toMany("folder", "Folder", inverse: "notes")
-            : .toOne("folder", "Folder", inverse: "notes")
-        ]
+        [isToMany ? .toMany("folder", "Folder.notes") : .toOne("folder", "Folder.notes")]
       )
     }
-    let ordered = RelationshipDescription.toMany(
-      "notes",
-      "Note",
-      inverse: "folder",
-      isOrdered: true
-    )
+    let ordered = RelationshipDescription.toMany("notes", "Note.folder", isOrdered: true)
     let found = try differences(
-      [note(wasManyToMany), notes(.toMany("notes", "Note", inverse: "folder"))],
+      [note(wasManyToMany), notes(.toMany("notes", "Note.folder"))],
       [note(isManyToMany), notes(ordered)]
     )
     #expect(

@@ -40,23 +40,23 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     // formats/migration.md 7.4: the version hash of an entity holds the elements of a composite, not its name.
     InferenceCase(
       "a renamed composite of an entity with the same version hash keeps its elements",
-      EntityDescription("Note", [.composite("home", [.optional("city")])]),
-      to: EntityDescription("Note", [.composite("house", id: "home", [.optional("city")])]),
+      .init("Note", [.composite("home", [.optional("city")])]),
+      to: .init("Note", [.composite("house", id: "home", [.optional("city")])]),
       expected: "copy Note: house.city = home.city"
     ),
     InferenceCase(
       "what is new is added",
       title,
       to: title,
-      EntityDescription("Attachment", [.required("name")]),
+      .init("Attachment", [.required("name")]),
       expected: "add Attachment",
       "copy Note: title"
     ),
     InferenceCase(
       "what is gone is removed, after all others",
       title,
-      EntityDescription("Attachment"),
-      EntityDescription("Zebra"),
+      .init("Attachment"),
+      .init("Zebra"),
       to: title,
       expected: "copy Note: title",
       "remove Attachment",
@@ -65,19 +65,19 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     // formats/migration.md 2.2
     InferenceCase(
       "entity mappings stand in the code-unit order of their destinations",
-      EntityDescription("b"),
-      EntityDescription("Z"),
-      EntityDescription("A"),
-      to: EntityDescription("b"),
-      EntityDescription("Z"),
-      EntityDescription("A"),
+      .init("b"),
+      .init("Z"),
+      .init("A"),
+      to: .init("b"),
+      .init("Z"),
+      .init("A"),
       expected: "copy A",
       "copy Z",
       "copy b"
     ),
     InferenceCase(
       "an entity gets a new parent",
-      EntityDescription("Cat", [.optional("name")]),
+      .init("Cat", [.optional("name")]),
       to: animal,
       cat,
       expected: "add Animal",
@@ -88,8 +88,8 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
       animal,
       cat,
       to: animal,
-      EntityDescription("Feline", under: "Animal"),
-      EntityDescription("Cat", under: "Feline"),
+      .init("Feline", under: "Animal"),
+      .init("Cat", under: "Feline"),
       expected: "copy Animal: name",
       "transform Cat: name",
       "add Feline"
@@ -97,9 +97,9 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(
       "an attribute moves up and is new to the siblings",
       animal,
-      EntityDescription("Cat", under: "Animal", [.optional("lives", .integer16)]),
+      .init("Cat", under: "Animal", [.optional("lives", .integer16)]),
       dog,
-      to: EntityDescription("Animal", [.optional("name"), .optional("lives", .integer16)]),
+      to: .init("Animal", [.optional("name"), .optional("lives", .integer16)]),
       cat,
       dog,
       expected: "transform Animal: lives = its default, name",
@@ -108,15 +108,10 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     ),
     InferenceCase(
       "an attribute and a relationship move down",
-      EntityDescription("Animal", [.optional("lives", .integer16)], [.toOne("friend", "Animal")]),
+      .init("Animal", [.optional("lives", .integer16)], [.toOne("friend", "Animal")]),
       cat,
-      to: EntityDescription("Animal"),
-      EntityDescription(
-        "Cat",
-        under: "Animal",
-        [.optional("lives", .integer16)],
-        [.toOne("friend", "Animal")]
-      ),
+      to: .init("Animal"),
+      .init("Cat", under: "Animal", [.optional("lives", .integer16)], [.toOne("friend", "Animal")]),
       expected: "transform Animal",
       "transform Cat: lives, friend = objects of friend"
     ),
@@ -125,17 +120,17 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
       animal,
       cat,
       to: animal,
-      EntityDescription("Cat", [.optional("name")]),
+      .init("Cat", [.optional("name")]),
       expected: "copy Animal: name",
       "transform Cat: name"
     ),
     InferenceCase(
       "a parent that is taken away leaves its children alone",
-      EntityDescription("Animal", isAbstract: true, [.optional("name")]),
+      .init("Animal", isAbstract: true, [.optional("name")]),
       cat,
       dog,
-      to: EntityDescription("Cat", [.optional("name")]),
-      EntityDescription("Dog", [.optional("name")]),
+      to: .init("Cat", [.optional("name")]),
+      .init("Dog", [.optional("name")]),
       expected: "transform Cat: name",
       "transform Dog: name",
       "remove Animal"
@@ -144,9 +139,9 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
       "siblings may get another parent of their own hierarchy",
       animal,
       cat,
-      EntityDescription("Dog", under: "Cat"),
+      .init("Dog", under: "Cat"),
       to: animal,
-      EntityDescription("Cat", under: "Dog"),
+      .init("Cat", under: "Dog"),
       dog,
       expected: "copy Animal: name",
       "transform Cat: name",
@@ -156,20 +151,20 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(
       "an attribute without a default value may become required, and be new",
       title,
-      to: EntityDescription("Note", [.required("title"), .required("text")]),
-      EntityDescription("Tag", [.required("name")]),
+      to: .init("Note", [.required("title"), .required("text")]),
+      .init("Tag", [.required("name")]),
       expected: "transform Note: text = its default, title",
       "add Tag"
     ),
     // formats/migration.md 2.17
     InferenceCase(
       "a relationship may lead elsewhere",
-      EntityDescription("Tag"),
-      EntityDescription("Folder"),
-      EntityDescription("Note", [], [.toOne("owner", "Tag")]),
-      to: EntityDescription("Tag"),
-      EntityDescription("Folder"),
-      EntityDescription("Note", [], [.toOne("owner", "Folder")]),
+      .init("Tag"),
+      .init("Folder"),
+      .init("Note", [], [.toOne("owner", "Tag")]),
+      to: .init("Tag"),
+      .init("Folder"),
+      .init("Note", [], [.toOne("owner", "Folder")]),
       expected: "copy Folder",
       "transform Note: owner = objects of owner",
       "copy Tag"
@@ -177,9 +172,9 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     InferenceCase(
       "two entities of one identifier that keep their names are the same by name",
       car(),
-      EntityDescription("Vehicle", id: "Car"),
+      .init("Vehicle", id: "Car"),
       to: car(),
-      EntityDescription("Vehicle", id: "Car", [.optional("name")]),
+      .init("Vehicle", id: "Car", [.optional("name")]),
       expected: "copy Car",
       "transform Vehicle: name = its default"
     ),
@@ -194,8 +189,8 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
   static let properties: [InferenceCase] = [
     InferenceCase(
       "an attribute that is new gets its default value, and one that is gone is not mentioned",
-      EntityDescription("Note", [.optional("title"), .optional("gone")]),
-      to: EntityDescription(
+      .init("Note", [.optional("title"), .optional("gone")]),
+      to: .init(
         "Note",
         [.optional("title"), .optional("subtitle"), .required("stars", .integer16, default: 3)]
       ),
@@ -203,33 +198,33 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     ),
     InferenceCase(
       "a required attribute may become optional",
-      EntityDescription("Note", [.required("title")]),
+      .init("Note", [.required("title")]),
       to: title,
       expected: "transform Note: title"
     ),
     InferenceCase(
       "an optional attribute becomes required with the default value for nil",
       title,
-      to: EntityDescription("Note", [.required("title", default: "untitled")]),
+      to: .init("Note", [.required("title", default: "untitled")]),
       expected: "transform Note: title = title or its default"
     ),
     InferenceCase(
       "an optional attribute with another default value keeps nil",
-      EntityDescription("Note", [.optional("title", default: "a"), .optional("other")]),
-      to: EntityDescription("Note", [.optional("title", default: "b")]),
+      .init("Note", [.optional("title", default: "a"), .optional("other")]),
+      to: .init("Note", [.optional("title", default: "b")]),
       expected: "transform Note: title"
     ),
     // formats/migration.md 2.4
     InferenceCase(
       "a transient attribute that becomes persistent is new",
-      EntityDescription("Note", [transient]),
+      .init("Note", [transient]),
       to: title,
       expected: "transform Note: title = its default"
     ),
     InferenceCase(
       "a derived attribute is not mapped",
       title,
-      to: EntityDescription(
+      to: .init(
         "Note",
         [
           .optional("title"),
@@ -240,21 +235,17 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     ),
     InferenceCase(
       "a relationship that stays takes its objects from the source's",
-      EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")]),
-      EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")]),
-      to: EntityDescription("Note", [], [.toMany("folder", "Folder", inverse: "notes")]),
-      EntityDescription(
-        "Folder",
-        [],
-        [.toMany("notes", "Note", inverse: "folder"), .toOne("parent", "Folder")]
-      ),
+      .init("Note", [], [.toOne("folder", "Folder.notes")]),
+      .init("Folder", [], [.toMany("notes", "Note.folder")]),
+      to: .init("Note", [], [.toMany("folder", "Folder.notes")]),
+      .init("Folder", [], [.toMany("notes", "Note.folder"), .toOne("parent", "Folder")]),
       expected: "transform Folder: notes = objects of notes, parent = its default",
       "transform Note: folder = objects of folder"
     ),
     InferenceCase(
       "an identifier that is dropped again does not lose what keeps its name",
-      EntityDescription("Automobile", id: "Car", [.optional("paint", id: "colour")]),
-      to: EntityDescription("Automobile", [.optional("paint"), .optional("wheels", .integer16)]),
+      .init("Automobile", id: "Car", [.optional("paint", id: "colour")]),
+      to: .init("Automobile", [.optional("paint"), .optional("wheels", .integer16)]),
       expected: "transform Automobile: paint, wheels = its default"
     ),
     // The version hashes do not hold identifiers, so Core Data finds nothing changed in the entity.
@@ -266,7 +257,7 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     ),
     InferenceCase(
       "an identifier of its own makes an attribute of the same name a new one",
-      car(.optional("age", .string)),
+      car(.optional("age")),
       to: car(.optional("age", .integer16, id: "age in years")),
       expected: "transform Car: age = its default"
     ),
@@ -278,13 +269,13 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
     ),
     InferenceCase(
       "each version may carry the name of the version before it",
-      EntityDescription(
+      .init(
         "Automobile",
         id: "Car",
         [.optional("paint", id: "colour")],
         [.toOne("next", "Automobile", id: "following")]
       ),
-      to: EntityDescription(
+      to: .init(
         "Vehicle",
         id: "Automobile",
         [.optional("coat", id: "paint")],
@@ -428,17 +419,17 @@ struct InferenceTests {
     arguments: [
       // formats/migration.md 2.7
       (
-        [EntityDescription("Note", [.optional("a", .string), .optional("b", .date)])],
+        [EntityDescription("Note", [.optional("a"), .optional("b", .date)])],
         [EntityDescription("Note", [.optional("c", .date, id: "a"), .optional("b", .double)])],
         ["Note.b: its type changes from Date", "Note.c: it continues a, and its type changes from"]
       ),
       (
         [EntityDescription("Note", [.optional("c", .integer16), .optional("d", .binaryData)])],
-        [EntityDescription("Note", [.optional("c", .string), .optional("d", .transformable)])],
+        [EntityDescription("Note", [.optional("c"), .optional("d", .transformable)])],
         ["Note.c: its type changes from Integer 16", "Note.d: its type changes from Binary"]
       ),
       (
-        [EntityDescription("Note", [.composite("place", [.optional("street", .string)])])],
+        [EntityDescription("Note", [.composite("place", [.optional("street")])])],
         [EntityDescription("Note", [.composite("place", [.optional("street", .integer16)])])],
         ["Note.place.street: its type changes from String to Integer 16"]
       ),

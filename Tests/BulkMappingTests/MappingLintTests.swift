@@ -71,12 +71,12 @@ import Testing
   ) throws {
     let models = ModelPair(
       from: try .of(
-        EntityDescription(
+        .init(
           "Note",
           [.optional("body"), .required("stars", .integer16)],
           [.toOne("folder", "Folder")]
         ),
-        EntityDescription("Folder", [.required("name"), .optional("stars", .integer16)])
+        .init("Folder", [.required("name"), .optional("stars", .integer16)])
       ),
       to: try .of(EntityDescription("Note", [.required("body")]))
     )
@@ -116,9 +116,7 @@ import Testing
 
   @Test func `what is read beside the length of an element is not lost`() throws {
     let models = ModelPair(
-      from: try .of(
-        EntityDescription("Note", [.required("tags"), .required("weight", .integer32)])
-      ),
+      from: try .of(.init("Note", [.required("tags"), .required("weight", .integer32)])),
       to: try .of(EntityDescription("Tag", [.optional("size", .integer64)]))
     )
     let text =

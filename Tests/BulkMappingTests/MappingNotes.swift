@@ -13,41 +13,30 @@ struct MappingNotes {
   init() throws {
     folder = try TemporaryDirectory()
     source = try .of(
-      EntityDescription(
+      .init(
         "Note",
         [
           .optional("body"), .required("displayIndex", .integer64, default: .integer(0)),
           .optional("image", .transformable), .required("title"),
         ],
-        [.toOne("folder", "Folder", inverse: "notes")]
+        [.toOne("folder", "Folder.notes")]
       ),
-      EntityDescription(
-        "Folder",
-        [.optional("name")],
-        [.toMany("notes", "Note", inverse: "folder")]
-      )
+      .init("Folder", [.optional("name")], [.toMany("notes", "Note.folder")])
     )
     destination = try .of(
-      EntityDescription(
+      .init(
         "Note",
         [
           .optional("body"), .required("displayIndex", .integer64, default: .integer(0)),
           .required("headline", id: "title"), .optional("stars", .integer16),
         ],
-        [
-          .toOne("folder", "Folder", inverse: "notes"),
-          .toMany("attachments", "Attachment", inverse: "note"),
-        ]
+        [.toOne("folder", "Folder.notes"), .toMany("attachments", "Attachment.note")]
       ),
-      EntityDescription(
-        "Folder",
-        [.optional("name")],
-        [.toMany("notes", "Note", inverse: "folder")]
-      ),
-      EntityDescription(
+      .init("Folder", [.optional("name")], [.toMany("notes", "Note.folder")]),
+      .init(
         "Attachment",
         [.optional("caption"), .optional("image", .transformable)],
-        [.toOne("note", "Note", inverse: "attachments")]
+        [.toOne("note", "Note.attachments")]
       )
     )
   }

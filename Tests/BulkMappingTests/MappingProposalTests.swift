@@ -64,13 +64,9 @@ import Testing
         EntityDescription(
           "Address",
           [.optional("city"), .optional("street"), .required("country")],
-          [.toOne("person", "Person", inverse: "address")]
+          [.toOne("person", "Person.address")]
         ),
-        EntityDescription(
-          "Person",
-          [.optional("name")],
-          [.toOne("address", "Address", inverse: "person")]
-        ),
+        EntityDescription("Person", [.optional("name")], [.toOne("address", "Address.person")]),
       ]
     )
     #expect(
@@ -157,16 +153,12 @@ import Testing
   {
     let starter = try starter(
       [
-        EntityDescription(
-          "Folder",
-          [.optional("label")],
-          [.toMany("notes", "Note", inverse: "folder")]
-        ),
+        EntityDescription("Folder", [.optional("label")], [.toMany("notes", "Note.folder")]),
         EntityDescription("Kept", [.optional("place")]),
         EntityDescription(
           "Note",
           [.optional("noteText")],
-          [.toOne("folder", "Folder", inverse: "notes"), .toOne("kept", "Kept")]
+          [.toOne("folder", "Folder.notes"), .toOne("kept", "Kept")]
         ),
       ],
       [

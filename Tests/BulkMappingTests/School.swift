@@ -22,7 +22,7 @@ struct School {
     address.compositeName = "Address"
     address.elements = [.optional("street"), .optional("zip", .integer32)]
     return try .of(
-      EntityDescription(
+      .init(
         "Student",
         [
           .required("name"), .optional("nick"), .required("age", .integer16),
@@ -37,13 +37,13 @@ struct School {
           .toMany("notes", "Note", isOrdered: true),
         ]
       ),
-      EntityDescription("Clazz", [.optional("clazzName"), .optional("room", .integer16)]),
-      EntityDescription(
+      .init("Clazz", [.optional("clazzName"), .optional("room", .integer16)]),
+      .init(
         "Course",
         [.optional("title"), .optional("chapters", .integer16), .optional("fee", .double)],
         [.toOne("teacher", "Student"), .toMany("students", "Student")]
       ),
-      EntityDescription("Note", [.optional("text"), .optional("weight", .integer32)])
+      .init("Note", [.optional("text"), .optional("weight", .integer32)])
     )
   }
 

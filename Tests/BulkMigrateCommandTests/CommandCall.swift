@@ -1,6 +1,7 @@
 import BulkExecute
 import BulkTestSupport
 import Foundation
+import Synchronization
 
 @testable import BulkMigrateCommand
 
@@ -43,7 +44,7 @@ struct CommandCall {
     let isOutput = option == "--output"
     let others = [option] + (isOutput ? ["-o", "--diff"] : ["--state-dir", "--mapping"])
     let isShown = isOutput && words.count > 1 && words[1].first != "-"
-    let isNamed = isShown || words.contains { others.contains($0) }
+    let isNamed = isShown || words.contains { others.contains($0) || $0.hasPrefix("\(option)=") }
     return isNamed ? words : words + [option, "bulkmigrate.plan.json"]
   }
 
@@ -58,5 +59,28 @@ struct CommandCall {
     let isName = word.wholeMatch(of: /[\w.~\/ -]+\.(html|json|mom|plan|sqlite|store|xc\w+)/) != nil
     let isFile = isName || FileManager.default.fileExists(atPath: folder + word)
     return isFile ? folder + word : word
+  }
+}
+
+/// A stream that keeps what is written to it, and fails when it is told to.
+final class RecordingStream: TextStream {
+  let terminalWidth: Int?
+  private let failure: OutputError?
+  private let writes = Mutex<[String]>([])
+
+  init(terminalWidth: Int? = nil, failure: OutputError? = nil) {
+    self.terminalWidth = terminalWidth
+    self.failure = failure
+  }
+
+  /// What was written, write by write.
+  var pieces: [String] { writes.withLock { $0 } }
+
+  /// What was written.
+  var text: String { pieces.joined() }
+
+  func write(_ text: String) throws(OutputError) {
+    if let failure { throw failure }
+    writes.withLock { $0.append(text) }
   }
 }

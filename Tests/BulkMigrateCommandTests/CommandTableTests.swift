@@ -62,11 +62,7 @@ struct CommandTableTests {
     let codes = results.text.split(separator: "\n").dropFirst(2).compactMap {
       Int($0.split(separator: " ").first ?? "")
     }
-    #expect(
-      codes == [
-        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 64, 65, 66, 73, 74, 75, 129, 130, 143,
-      ]
-    )
+    #expect(codes == ExitCode.allCases.map { Int($0.rawValue) })
   }
 
   @Test(arguments: [

@@ -115,9 +115,4 @@ struct HelpTests {
     let variables = Manual.program[HelpTopic.environment.rawValue].entries.map(\.name)
     #expect(variables == RareSettings.variables + ["SQLITE_TMPDIR"])
   }
-
-  @Test func `every exit code is explained`() {
-    let codes = Manual.program[HelpTopic.exitCodes.rawValue].entries.map { Int32($0.name) }
-    #expect(codes == ExitCode.allCases.map(\.rawValue))
-  }
 }

@@ -13,7 +13,7 @@ struct StoppedMigrationTests {
   private let folder: TemporaryDirectory
 
   private static func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
-    try .of(EntityDescription("Note", attributes), EntityDescription("Tag", attributes))
+    try .of(EntityDescription("Note", attributes), .init("Tag", attributes))
   }
 
   init() throws {

@@ -107,3 +107,58 @@ struct StoreMigrationTests {
     #expect(last?.stage == .publishing)
   }
 }
+
+/// The test has a process of its own, in which nothing was migrated before.
+@Suite("The memory of an app")
+struct MemoryTests {
+  @Test func `what a run leaves in memory is not counted against the next one`() async {
+    await #expect(processExitsWith: .success) {
+      let app = try AppVersions()
+      try app.writeStore(2)
+      try app.writeMapping()
+      var needed: [Int] = []
+      for number in 1...4 {
+        var migration = StoreMigration(of: app, to: "new\(number).sqlite")
+        migration.mappings = [app.url("v2-to-v3.json")]
+        migration.memoryLimit = .mebibytes(1)
+        let error = await #expect(throws: StoreMigrationError.self) { try await migration.run() }
+        #expect(error?.code == .limitTooSmall)
+        let words = try #require(error?.description.split(separator: " "))
+        let place = try #require(words.firstIndex(of: "least"))
+        needed.append(try #require(Int(words[place + 1])))
+        migration.memoryLimit = .gibibytes(1)
+        try await migration.run()
+      }
+      // In MiB; planning takes code and heap too, a run would add some 7.
+      #expect(needed[3] - needed[0] <= 4)
+    }
+  }
+}
+
+extension StoreMigration {
+  /// A migration of `store.sqlite` in a folder of versions, in the process of the tests, which holds more
+  /// memory than a limit would allow for.
+  init(of app: AppVersions, to destination: String = "new.sqlite", version: String? = nil) {
+    self.init(
+      source: app.url("store.sqlite"),
+      destination: app.url(destination),
+      models: [app.url("App.momd")],
+      version: version
+    )
+    memoryLimit = .gibibytes(64)
+  }
+
+  /// A migration to a model, in the process of the tests.
+  init(_ source: String, to model: String, as destination: String) {
+    self.init(
+      source: URL(fileURLWithPath: source),
+      destination: URL(fileURLWithPath: destination),
+      model: URL(fileURLWithPath: model)
+    )
+    memoryLimit = .gibibytes(64)
+  }
+}
+
+extension AppVersions {
+  func url(_ name: String) -> URL { URL(fileURLWithPath: path(name)) }
+}

@@ -25,34 +25,34 @@ struct GeneratedStore {
 
   static func model() throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "Item",
         attributes,
         [
-          .toOne("box", "Box", inverse: "items"),
-          .toMany("parts", "Part", inverse: "item", isOrdered: true),
-          .toMany("tags", "Tag", inverse: "items"), .toMany("pages", "Page"),
+          .toOne("box", "Box.items"),
+          .toMany("parts", "Part.item", isOrdered: true),
+          .toMany("tags", "Tag.items"), .toMany("pages", "Page"),
           .toMany("sheets", "Page", isOrdered: true),
         ]
       ),
-      EntityDescription(
+      .init(
         "Box",
         [.optional("size", .integer16), .optional("label"), .optional("weight", .double)],
-        [.toMany("items", "Item", inverse: "box"), .toOne("shelf", "Shelf", inverse: "boxes")]
+        [.toMany("items", "Item.box"), .toOne("shelf", "Shelf.boxes")]
       ),
-      EntityDescription(
+      .init(
         "Shelf",
         [.optional("label"), .optional("height", .double), .optional("built", .date)],
-        [.toMany("boxes", "Box", inverse: "shelf")]
+        [.toMany("boxes", "Box.shelf")]
       ),
-      EntityDescription(
+      .init(
         "Part",
         [.optional("weight", .integer32), .optional("name")],
-        [.toOne("item", "Item", inverse: "parts")]
+        [.toOne("item", "Item.parts")]
       ),
-      EntityDescription("Page", [.optional("number", .integer16)]),
-      EntityDescription("LongPage", under: "Page", [.optional("length", .integer64)]),
-      EntityDescription("Tag", [.optional("name")], [.toMany("items", "Item", inverse: "tags")])
+      .init("Page", [.optional("number", .integer16)]),
+      .init("LongPage", under: "Page", [.optional("length", .integer64)]),
+      .init("Tag", [.optional("name")], [.toMany("items", "Item.tags")])
     )
   }
 

@@ -57,16 +57,8 @@ import Testing
   ) throws {
     let directory = try TemporaryDirectory()
     let model = try ManagedObjectModel.of(
-      EntityDescription(
-        "Folder",
-        [.optional("name")],
-        [.toMany("notes", "Note", inverse: "folder")]
-      ),
-      EntityDescription(
-        "Note",
-        [.optional("title")],
-        [.toOne("folder", "Folder", inverse: "notes")]
-      )
+      EntityDescription("Folder", [.optional("name")], [.toMany("notes", "Note.folder")]),
+      EntityDescription("Note", [.optional("title")], [.toOne("folder", "Folder.notes")])
     )
     _ = try TestStore(model, TestObject("Note", 1, ["title": .string("one")]))
       .write(to: directory.path("Notes.sqlite"))
@@ -96,5 +88,37 @@ private final class CallCount: Sendable {
       $0 += 1
       return $0
     }
+  }
+}
+
+@Suite("Trials of expressions") struct TrialTests {
+  @Test(
+    arguments: [
+      (.zero, 9, nil, .time, 0), (.seconds(60), 9, nil, .all, 2),
+      (.seconds(60), 1, "title != nil", .rows, 0), (.seconds(60), 1, nil, .all, 2),
+    ] as [(Duration, Int64, String?, SampleEnd, Int)]
+  )
+  func `objects are looked for until the time is over, and by a predicate in as many rows`(
+    time: Duration,
+    rows: Int64,
+    predicate: String?,
+    end: SampleEnd,
+    count: Int
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("Notes.sqlite")
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("title")])),
+      TestObject("Note", 1),
+      TestObject("Note", 2)
+    )
+    _ = try store.write(to: path)
+    var trial = ExpressionTrial(try ValueExpression(format: "title"), of: "Note", in: path)
+    trial.choice.time = time
+    trial.choice.rows = rows
+    trial.choice.predicate = try predicate.map { try ValuePredicate(format: $0) }
+    let report = try trial.run()
+    #expect(report.course.end == end)
+    #expect(report.objects.count == count)
   }
 }

@@ -13,14 +13,11 @@ import Testing
   private static let oldNote = EntityDescription(
     "Note",
     [.optional("title"), .optional("text"), .optional("stars", .integer64)],
-    [.toMany("links", "Link", inverse: "note")]
+    [.toMany("links", "Link.note")]
   )
 
   private static func oldModel() throws -> ManagedObjectModel {
-    try .of(
-      oldNote,
-      EntityDescription("Link", [.optional("name")], [.toOne("note", "Note", inverse: "links")])
-    )
+    try .of(oldNote, .init("Link", [.optional("name")], [.toOne("note", "Note.links")]))
   }
 
   /// Titles are required, stars are small numbers, amounts are unique, and links may not be without a note.
@@ -30,12 +27,12 @@ import Testing
     var note = EntityDescription(
       "Note",
       [.required("title"), stars, .optional("amount", .double)],
-      [.toMany("links", "Link", inverse: "note")]
+      [.toMany("links", "Link.note")]
     )
     note.uniquenessConstraints = [["amount"]]
-    var owner = RelationshipDescription.toOne("note", "Note", inverse: "links")
+    var owner = RelationshipDescription.toOne("note", "Note.links")
     owner.isOptional = false
-    return try .of(note, EntityDescription("Link", [.optional("name")], [owner]))
+    return try .of(note, .init("Link", [.optional("name")], [owner]))
   }
 
   /// Notes with titles, numbered from 1.
@@ -146,12 +143,12 @@ import Testing
   /// Core Data checks no rules there, and neither does a run; the app cannot save what breaks them.
   @Test(arguments: [nil, 0.5])
   func `an inferred migration keeps what breaks rules, and it is told`(sample: Double?) throws {
-    var folder = RelationshipDescription.toOne("folder", "Folder", inverse: "notes")
+    var folder = RelationshipDescription.toOne("folder", "Folder.notes")
     folder.isOptional = false
     var store = TestStore(
       try .of(
-        EntityDescription("Note", [.optional("stars", .integer64), .optional("text")], [folder]),
-        EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+        .init("Note", [.optional("stars", .integer64), .optional("text")], [folder]),
+        .init("Folder", [], [.toMany("notes", "Note.folder")])
       )
     )
     store.objects = [TestObject("Folder", 1), TestObject("Folder", 2)]
@@ -160,14 +157,11 @@ import Testing
     }
     var stars = AttributeDescription.optional("stars", .integer64)
     stars.validationPredicates = [try ValuePredicate(format: "SELF <= 17")]
-    var notes = RelationshipDescription.toMany("notes", "Note", inverse: "folder")
+    var notes = RelationshipDescription.toMany("notes", "Note.folder")
     notes.maxCount = 90
     let planned = try Planned(
       store,
-      to: .of(
-        EntityDescription("Note", [stars, .optional("text")], [folder]),
-        EntityDescription("Folder", [], [notes])
-      )
+      to: .of(.init("Note", [stars, .optional("text")], [folder]), .init("Folder", [], [notes]))
     )
     let report = try planned.report(sample: sample)
     #expect(report.findings.allSatisfy { $0.kind == .rule && $0.outcome == .kept })
@@ -222,7 +216,7 @@ import Testing
   /// So many that a sample is less than all.
   @Test func `a sample of rows that keep their keys is no damaged source`() throws {
     func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
-      try .of(EntityDescription("Note", attributes), EntityDescription("Tag", [.optional("name")]))
+      try .of(EntityDescription("Note", attributes), .init("Tag", [.optional("name")]))
     }
     var store = TestStore(try model(.optional("stars", .integer64)))
     store.objects = (1...1_100).map { TestObject("Note", $0, ["stars": .integer($0)]) }

@@ -1,8 +1,10 @@
+import BulkCoding
 import BulkExecute
 import BulkModel
 import BulkPlan
 import BulkPreflight
 import BulkTestSupport
+import BulkVersions
 import Foundation
 import Testing
 
@@ -12,9 +14,9 @@ import Testing
     var code = AttributeDescription.optional("code")
     var size = AttributeDescription.optional("size", .integer32)
     var data = AttributeDescription.optional("data", .binaryData)
-    var owner = RelationshipDescription.toOne("owner", "Person", inverse: "items")
-    var items = RelationshipDescription.toMany("items", "Item", inverse: "owner")
-    var tags = RelationshipDescription.toMany("tags", "Tag", inverse: "items")
+    var owner = RelationshipDescription.toOne("owner", "Person.items")
+    var items = RelationshipDescription.toMany("items", "Item.owner")
+    var tags = RelationshipDescription.toMany("tags", "Tag.items")
     if isStrict {
       code.validationPredicates = [
         try ValuePredicate(format: "length >= 2"), try ValuePredicate(format: "length <= 4"),
@@ -28,15 +30,15 @@ import Testing
       tags.minCount = 1
     }
     return try .of(
-      EntityDescription("Person", [.optional("name")], [items], unique: isStrict ? [["name"]] : []),
-      EntityDescription(
+      .init("Person", [.optional("name")], [items], unique: isStrict ? [["name"]] : []),
+      .init(
         "Item",
         [code, size, data],
         [owner, tags],
         unique: isStrict ? [["code", "owner"]] : []
       ),
-      EntityDescription("Special", under: "Item", [.optional("note")]),
-      EntityDescription("Tag", [.optional("name")], [.toMany("items", "Item", inverse: "tags")])
+      .init("Special", under: "Item", [.optional("note")]),
+      .init("Tag", [.optional("name")], [.toMany("items", "Item.tags")])
     )
   }
 
@@ -112,5 +114,23 @@ import Testing
       report.findings.filter { $0.kind == .lostLink }.map(\.count)
         == rejected.losses.filter { $0.kind == .links && $0.cause == .target }.map(\.count)
     )
+  }
+}
+
+@Suite(
+  "Preflights of Core Data's own migrations",
+  .enabled(if: SharedData.isPresent, "skips because ../shared is not there")
+)
+struct OraclePreflightTests {
+  @Test(arguments: OraclePair.all)
+  func `nothing is found that would keep a run from making the store`(pair: OraclePair) throws {
+    let directory = try TemporaryDirectory()
+    var preflight = Preflight(try Planner.plan(PlanRequest(pair, in: directory)))
+    preflight.memoryLimit = .gibibytes(64)
+    preflight.temporaryFolder = directory.path("")
+    let report = try preflight.run()
+    #expect(report.rejected == 0)
+    #expect(report.findings.allSatisfy { $0.outcome == .kept || $0.outcome == .lost })
+    #expect(try directory.contents() == [])
   }
 }

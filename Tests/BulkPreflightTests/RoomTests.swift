@@ -32,12 +32,12 @@ import Testing
 
   private static func model(_ more: AttributeDescription...) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "Note",
         [.optional("title"), .optional("old")] + more,
-        [.toOne("folder", "Folder", inverse: "notes")]
+        [.toOne("folder", "Folder.notes")]
       ),
-      EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+      .init("Folder", [], [.toMany("notes", "Note.folder")])
     )
   }
 

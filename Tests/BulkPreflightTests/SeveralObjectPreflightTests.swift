@@ -12,8 +12,8 @@ struct SeveralObjectPreflightTests {
   private static func planned(_ tag: String) throws -> Planned {
     var store = TestStore(
       try .of(
-        EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "note")]),
-        EntityDescription("Tag", [], [.toOne("note", "Note", inverse: "tags")])
+        .init("Note", [], [.toMany("tags", "Tag.note")]),
+        .init("Tag", [], [.toOne("note", "Note.tags")])
       ),
       TestObject("Note", 1, links: ["tags": [1, 2]]),
       TestObject("Note", 2, links: ["tags": [3, 4]]),
@@ -23,7 +23,7 @@ struct SeveralObjectPreflightTests {
     store.objects += (1...5).map { TestObject("Tag", $0) }
     return try Planned(
       store,
-      to: .of(EntityDescription("Note", [], [.toOne("tag", "Tag")]), EntityDescription("Tag")),
+      to: .of(EntityDescription("Note", [], [.toOne("tag", "Tag")]), .init("Tag")),
       by: [.of("Note", "Note", [:], ["tag": tag]), .of("Tag", "Tag")]
     )
   }

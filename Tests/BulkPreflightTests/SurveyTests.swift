@@ -9,18 +9,18 @@ import Testing
 
   private static func model(extra: Bool = false) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "Person",
         [.optional("name"), .optional("data", .transformable), .external("image")]
           + (extra ? [.optional("rank", .integer64)] : []),
         [
-          .toOne("passport", "Passport", inverse: "owner"),
-          .toOne("boss", "Person", inverse: "staff"), .toMany("staff", "Person", inverse: "boss"),
-          .toMany("friends", "Tag", inverse: "people"),
+          .toOne("passport", "Passport.owner"),
+          .toOne("boss", "Person.staff"), .toMany("staff", "Person.boss"),
+          .toMany("friends", "Tag.people"),
         ]
       ),
-      EntityDescription("Passport", [], [.toOne("owner", "Person", inverse: "passport")]),
-      EntityDescription("Tag", [], [.toMany("people", "Person", inverse: "friends")])
+      .init("Passport", [], [.toOne("owner", "Person.passport")]),
+      .init("Tag", [], [.toMany("people", "Person.friends")])
     )
   }
 

@@ -11,10 +11,7 @@ import Testing
 struct ReportPageTests {
   private func notes() throws -> MigrationPlan {
     try plan(
-      from: .of(
-        EntityDescription("Note", [.optional("title")]),
-        EntityDescription("Draft", [.optional("text")])
-      ),
+      from: .of(.init("Note", [.optional("title")]), .init("Draft", [.optional("text")])),
       [TestObject("Note", 1), TestObject("Note", 2), TestObject("Draft", 1)],
       to: .of(EntityDescription("Note", [.optional("title"), .optional("image")]))
     )

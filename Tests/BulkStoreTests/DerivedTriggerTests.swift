@@ -15,8 +15,8 @@ import Testing
   private static func schema() throws -> StoreSchema {
     StoreSchema(
       try .of(
-        EntityDescription("Thing", [.optional("name")]),
-        EntityDescription(
+        .init("Thing", [.optional("name")]),
+        .init(
           "Item",
           under: "Thing",
           [.optional("number", .integer32), .optional("isDone", .boolean)]
@@ -24,9 +24,9 @@ import Testing
               ("upper", .string, "uppercase:(name)"),
               ("plain", .string, "canonical:(owner.name)")
             ),
-          [.toOne("owner", "Owner", inverse: "items")]
+          [.toOne("owner", "Owner.items")]
         ),
-        EntityDescription(
+        .init(
           "Owner",
           [.optional("name")]
             + derived(
@@ -37,12 +37,9 @@ import Testing
               ("least", .integer32, "min:(items.number)"),
               ("labelled", .integer32, "labels.@count")
             ),
-          [
-            .toMany("items", "Item", inverse: "owner"),
-            .toMany("labels", "Label", inverse: "owners"),
-          ]
+          [.toMany("items", "Item.owner"), .toMany("labels", "Label.owners")]
         ),
-        EntityDescription("Label", [], [.toMany("owners", "Owner", inverse: "labels")])
+        .init("Label", [], [.toMany("owners", "Owner.labels")])
       )
     )
   }

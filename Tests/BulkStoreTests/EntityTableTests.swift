@@ -48,11 +48,7 @@ struct EntityNumberingTests {
 
   @Test func `abstract entities are numbered too, and unknown ones have number 0`() throws {
     let numbering = EntityNumbering(
-      try .of(
-        EntityDescription("Shape", isAbstract: true),
-        EntityDescription("Circle", under: "Shape"),
-        EntityDescription("Zoo")
-      )
+      try .of(.init("Shape", isAbstract: true), .init("Circle", under: "Shape"), .init("Zoo"))
     )
     #expect(["Shape", "Circle", "Zoo", "Nobody"].map(numbering.number(of:)) == [1, 2, 3, 0])
   }
@@ -152,11 +148,11 @@ struct EntityTableCase: CustomTestStringConvertible, Sendable {
     // Source: formats/store.md 4.3.
     EntityTableCase(
       "an ordered to-many relationship leaves its places in the members' table",
-      EntityDescription("Book", [], [.toMany("pages", "Page", inverse: "book", isOrdered: true)]),
+      EntityDescription("Book", [], [.toMany("pages", "Page.book", isOrdered: true)]),
       EntityDescription(
         "Page",
         [.optional("number", .integer16), .optional("text")],
-        [.toOne("book", "Book", inverse: "pages")]
+        [.toOne("book", "Book.pages")]
       ),
       tables: "ZBOOK ()",
       "ZPAGE (ZNUMBER INTEGER, ZBOOK INTEGER, Z_FOK_BOOK INTEGER, ZTEXT VARCHAR)"
@@ -164,10 +160,10 @@ struct EntityTableCase: CustomTestStringConvertible, Sendable {
     // formats/store.md 4.7
     EntityTableCase(
       "places are named after the to-one, not its column",
-      EntityDescription("Book", [], [.toMany("notes", "Second", inverse: "book", isOrdered: true)]),
+      EntityDescription("Book", [], [.toMany("notes", "Second.book", isOrdered: true)]),
       EntityDescription("Root"),
       EntityDescription("First", under: "Root", [], [.toOne("book", "Book")]),
-      EntityDescription("Second", under: "Root", [], [.toOne("book", "Book", inverse: "notes")]),
+      EntityDescription("Second", under: "Root", [], [.toOne("book", "Book.notes")]),
       tables: "ZBOOK ()",
       "ZROOT (ZBOOK INTEGER, ZBOOK1 INTEGER, Z_FOK_BOOK INTEGER)"
     ),
@@ -193,15 +189,15 @@ struct EntityTableCase: CustomTestStringConvertible, Sendable {
     ),
     EntityTableCase(
       "a to-many relationship whose inverse is transient counts as one without",
-      EntityDescription("Album", [], [.toMany("stickers", "Sticker", inverse: "album")]),
-      EntityDescription("Sticker", [], [.toOne("album", "Album", inverse: "stickers").transient]),
+      EntityDescription("Album", [], [.toMany("stickers", "Sticker.album")]),
+      EntityDescription("Sticker", [], [.toOne("album", "Album.stickers").transient]),
       tables: "ZALBUM ()",
       "ZSTICKER (Z1STICKERS INTEGER)"
     ),
     EntityTableCase(
       "both sides of a one-to-one relationship have a key",
-      EntityDescription("Car", [], [.toOne("engine", "Engine", inverse: "car")]),
-      EntityDescription("Engine", [], [.toOne("car", "Car", inverse: "engine")]),
+      EntityDescription("Car", [], [.toOne("engine", "Engine.car")]),
+      EntityDescription("Engine", [], [.toOne("car", "Car.engine")]),
       tables: "ZCAR (ZENGINE INTEGER)",
       "ZENGINE (ZCAR INTEGER)"
     ),

@@ -16,17 +16,13 @@ struct IndexTests {
         .optional("title"), .optional("size", .integer32),
         .optional("rating", .double), .optional("draft").transient,
       ],
-      [.toOne("folder", "Folder", inverse: "notes")]
+      [.toOne("folder", "Folder.notes")]
     )
     result.indexes = indexes
     return result
   }
 
-  private let folder = EntityDescription(
-    "Folder",
-    [],
-    [.toMany("notes", "Note", inverse: "folder")]
-  )
+  private let folder = EntityDescription("Folder", [], [.toMany("notes", "Note.folder")])
 
   private func own(_ index: FetchIndexDescription) throws -> [String] {
     Array(try statements([folder, entity(index)]).dropFirst())
@@ -61,16 +57,16 @@ struct IndexTests {
   // formats/store.md 7.2; no store shows the form of these indexes.
   @Test func `places have an index where the user info of the relationship says so`() throws {
     var stickers = RelationshipDescription.toMany("stickers", "Sticker", isOrdered: true)
-    var pages = RelationshipDescription.toMany("pages", "Page", inverse: "album", isOrdered: true)
-    var tags = RelationshipDescription.toMany("tags", "Tag", inverse: "albums", isOrdered: true)
+    var pages = RelationshipDescription.toMany("pages", "Page.album", isOrdered: true)
+    var tags = RelationshipDescription.toMany("tags", "Tag.albums", isOrdered: true)
     stickers.userInfo["NSRelationshipDescriptionOrderKeyIndexOption"] = ""
     pages.userInfo["NSRelationshipDescriptionOrderKeyIndexOption"] = "YES"
     tags.userInfo["NSRelationshipDescriptionOrderKeyIndexOption"] = "1"
     let entities = [
       EntityDescription("Album", [], [stickers, pages, tags]),
-      EntityDescription("Page", [], [.toOne("album", "Album", inverse: "pages")]),
+      EntityDescription("Page", [], [.toOne("album", "Album.pages")]),
       EntityDescription("Sticker"),
-      EntityDescription("Tag", [], [.toMany("albums", "Album", inverse: "tags")]),
+      EntityDescription("Tag", [], [.toMany("albums", "Album.tags")]),
     ]
     #expect(
       try statements(entities) == [
@@ -90,7 +86,7 @@ struct IndexTests {
       EntityDescription(
         "Base",
         [.optional("name")],
-        [.toOne("tag", "Tag"), .toMany("tags", "Tag", inverse: "bases")],
+        [.toOne("tag", "Tag"), .toMany("tags", "Tag.bases")],
         unique: [["name"]]
       )
       .indexed(FetchIndexDescription("byName", elements: [.init(.property("name"))])),
@@ -98,15 +94,12 @@ struct IndexTests {
         "Derived",
         under: "Base",
         [],
-        [.toOne("other", "Tag"), .toMany("marks", "Tag", inverse: "derived")]
+        [.toOne("other", "Tag"), .toMany("marks", "Tag.derived")]
       ),
       EntityDescription(
         "Tag",
         [],
-        [
-          .toMany("bases", "Base", inverse: "tags"),
-          .toMany("derived", "Derived", inverse: "marks"),
-        ]
+        [.toMany("bases", "Base.tags"), .toMany("derived", "Derived.marks")]
       ),
     ]
     #expect(

@@ -29,8 +29,8 @@ struct JoinTableTests {
   @Test func `a many-to-many relationship has a table with two keys and an index`() throws {
     let entities =
       [
-        EntityDescription("CarePlan", [], [.toMany("tags", "Tag", inverse: "carePlans")]),
-        EntityDescription("Tag", [], [.toMany("carePlans", "CarePlan", inverse: "tags")]),
+        EntityDescription("CarePlan", [], [.toMany("tags", "Tag.carePlans")]),
+        EntityDescription("Tag", [], [.toMany("carePlans", "CarePlan.tags")]),
       ] + fillers("M", 11)
     #expect(
       statements(try schema(entities)) == [
@@ -48,8 +48,8 @@ struct JoinTableTests {
         "Bookmark",
         [],
         [
-          .toMany("favorites", "Bookmark", inverse: "favoriteFolders", isOrdered: true),
-          .toMany("favoriteFolders", "Bookmark", inverse: "favorites"),
+          .toMany("favorites", "Bookmark.favoriteFolders", isOrdered: true),
+          .toMany("favoriteFolders", "Bookmark.favorites"),
         ]
       )
     ]
@@ -63,8 +63,8 @@ struct JoinTableTests {
 
   @Test func `an ordered inverse has the places of the owners`() throws {
     let entities = [
-      EntityDescription("A", [], [.toMany("bs", "B", inverse: "as")]),
-      EntityDescription("B", [], [.toMany("as", "A", inverse: "bs", isOrdered: true)]),
+      EntityDescription("A", [], [.toMany("bs", "B.as")]),
+      EntityDescription("B", [], [.toMany("as", "A.bs", isOrdered: true)]),
     ]
     #expect(
       statements(try schema(entities))[0]
@@ -78,13 +78,9 @@ struct JoinTableTests {
     let entities =
       [
         EntityDescription("A"),
-        EntityDescription(
-          "Call",
-          [],
-          [.toMany("users", "User", inverse: "calls", isOrdered: true)]
-        ),
+        EntityDescription("Call", [], [.toMany("users", "User.calls", isOrdered: true)]),
       ] + fillers("M", 10) + [
-        EntityDescription("User", [], [.toMany("calls", "Call", inverse: "users", isOrdered: true)])
+        EntityDescription("User", [], [.toMany("calls", "Call.users", isOrdered: true)])
       ]
     #expect(
       statements(try schema(entities))[0]
@@ -95,7 +91,7 @@ struct JoinTableTests {
 
   // Source: formats/store.md 5.3, with number 1 in the place of 47.
   @Test func `a relationship that is its own inverse has a column REFLEXIVE`() throws {
-    let friends = RelationshipDescription.toMany("friends", "Person", inverse: "friends")
+    let friends = RelationshipDescription.toMany("friends", "Person.friends")
     #expect(
       statements(try schema([EntityDescription("Person", [], [friends])])) == [
         "CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, "
@@ -108,8 +104,8 @@ struct JoinTableTests {
   // Source: the decisive case of formats/store.md 5.4, reduced to three roots.
   @Test func `a subentity that is met early pulls its superentity forward`() throws {
     let entities = [
-      EntityDescription("TaskBase", [], [.toMany("tags", "Tag", inverse: "tasks")]),
-      EntityDescription("Tag", [], [.toMany("tasks", "TaskBase", inverse: "tags")]),
+      EntityDescription("TaskBase", [], [.toMany("tags", "Tag.tasks")]),
+      EntityDescription("Tag", [], [.toMany("tasks", "TaskBase.tags")]),
       EntityDescription("HealthKitTask", under: "TaskBase"),
     ]
     #expect(try schema(entities).joinTables.map(\.name) == ["Z_2TAGS"])
@@ -120,10 +116,7 @@ struct JoinTableTests {
     let user = EntityDescription(
       "User",
       [],
-      [
-        .toMany("blocking", "User", inverse: "blockedBy"),
-        .toMany("blockedBy", "User", inverse: "blocking"),
-      ]
+      [.toMany("blocking", "User.blockedBy"), .toMany("blockedBy", "User.blocking")]
     )
     let schema = try schema([user], owners: [PropertyKey("User", side)])
     let table = try #require(schema.joinTables.first)
@@ -149,10 +142,10 @@ struct JoinTableTests {
         "title", "url", "uuid",
       ].map { .optional($0) },
       [
-        .toMany("children", "BookmarkEntity", inverse: "parent"),
-        .toMany("favoriteFolders", "BookmarkEntity", inverse: "favorites"),
-        .toMany("favorites", "BookmarkEntity", inverse: "favoriteFolders"),
-        .toOne("parent", "BookmarkEntity", inverse: "children"),
+        .toMany("children", "BookmarkEntity.parent"),
+        .toMany("favoriteFolders", "BookmarkEntity.favorites"),
+        .toMany("favorites", "BookmarkEntity.favoriteFolders"),
+        .toOne("parent", "BookmarkEntity.children"),
       ]
     )
     #expect(try schema([bookmark]).joinTables.map(\.name) == ["Z_1FAVORITES"])
@@ -171,14 +164,14 @@ struct JoinTableTests {
         "type",
       ].map { .optional($0) },
       [
-        .toMany("addedOrRemovedInSystemMessages", "SystemMessage", inverse: "clients"),
-        .toMany("ignoredByClients", "UserClient", inverse: "ignoredClients"),
-        .toMany("ignoredClients", "UserClient", inverse: "ignoredByClients"),
-        .toOne("missedByClient", "UserClient", inverse: "missingClients"),
-        .toMany("missingClients", "UserClient", inverse: "missedByClient"),
-        .toMany("trustedByClients", "UserClient", inverse: "trustedClients"),
-        .toMany("trustedClients", "UserClient", inverse: "trustedByClients"),
-        .toOne("user", "User", inverse: "clients"),
+        .toMany("addedOrRemovedInSystemMessages", "SystemMessage.clients"),
+        .toMany("ignoredByClients", "UserClient.ignoredClients"),
+        .toMany("ignoredClients", "UserClient.ignoredByClients"),
+        .toOne("missedByClient", "UserClient.missingClients"),
+        .toMany("missingClients", "UserClient.missedByClient"),
+        .toMany("trustedByClients", "UserClient.trustedClients"),
+        .toMany("trustedClients", "UserClient.trustedByClients"),
+        .toOne("user", "User.clients"),
       ]
     )
     let entities = [
@@ -186,9 +179,9 @@ struct JoinTableTests {
       EntityDescription(
         "SystemMessage",
         [],
-        [.toMany("clients", "UserClient", inverse: "addedOrRemovedInSystemMessages")]
+        [.toMany("clients", "UserClient.addedOrRemovedInSystemMessages")]
       ),
-      EntityDescription("User", [], [.toMany("clients", "UserClient", inverse: "user")]),
+      EntityDescription("User", [], [.toMany("clients", "UserClient.user")]),
     ]
     #expect(
       try schema(entities).joinTables.map(\.name)
@@ -201,18 +194,14 @@ struct JoinTableTests {
     let entities =
       fillers("A", 15)
       + [
-        EntityDescription(
-          "SystemMessage",
-          [],
-          [.toMany("users", "User", inverse: "systemMessages")]
-        ),
-        EntityDescription("Reaction", [], [.toMany("users", "User", inverse: "reactions")]),
+        EntityDescription("SystemMessage", [], [.toMany("users", "User.systemMessages")]),
+        EntityDescription("Reaction", [], [.toMany("users", "User.reactions")]),
         EntityDescription(
           "User",
           [],
           [
-            .toMany("systemMessages", "SystemMessage", inverse: "users"),
-            .toMany("reactions", "Reaction", inverse: "users"),
+            .toMany("systemMessages", "SystemMessage.users"),
+            .toMany("reactions", "Reaction.users"),
           ]
         ),
       ]
@@ -225,8 +214,8 @@ struct JoinTableTests {
   // Source: formats/store.md 5.7, observed twice.
   @Test func `an inverse may stand on a superentity of the destination`() throws {
     let entities = [
-      EntityDescription("Album", [], [.toMany("photos", "Photo", inverse: "albums")]),
-      EntityDescription("Media", [], [.toMany("albums", "Album", inverse: "photos")]),
+      EntityDescription("Album", [], [.toMany("photos", "Photo.albums")]),
+      EntityDescription("Media", [], [.toMany("albums", "Album.photos")]),
       EntityDescription("Photo", under: "Media"),
     ]
     #expect(
@@ -238,8 +227,8 @@ struct JoinTableTests {
 
   @Test func `a transient many-to-many relationship has no table`() throws {
     let entities = [
-      EntityDescription("A", [], [.toMany("bs", "B", inverse: "as").transient]),
-      EntityDescription("B", [], [.toMany("as", "A", inverse: "bs").transient]),
+      EntityDescription("A", [], [.toMany("bs", "B.as").transient]),
+      EntityDescription("B", [], [.toMany("as", "A.bs").transient]),
     ]
     #expect(try schema(entities).joinTables == [])
   }

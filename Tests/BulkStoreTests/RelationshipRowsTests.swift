@@ -24,8 +24,8 @@ struct RelationshipRowsTests {
 
   @Test func `a to-one relationship lies in the rows of the objects that have it`() throws {
     let schema = try schema(
-      EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")]),
-      EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")])
+      EntityDescription("Note", [], [.toOne("folder", "Folder.notes")]),
+      EntityDescription("Folder", [], [.toMany("notes", "Note.folder")])
     )
     let rows = schema.rows(of: PropertyKey("Note", "folder"))
     #expect(words(rows) == ["ZNOTE", "Z_PK", "ZFOLDER", "-", "-", "-", "ZFOLDER"])
@@ -35,12 +35,8 @@ struct RelationshipRowsTests {
 
   @Test func `its inverse lies in the same rows, seen from the other end`() throws {
     let schema = try schema(
-      EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")]),
-      EntityDescription(
-        "Folder",
-        [],
-        [.toMany("notes", "Note", inverse: "folder", isOrdered: true)]
-      )
+      EntityDescription("Note", [], [.toOne("folder", "Folder.notes")]),
+      EntityDescription("Folder", [], [.toMany("notes", "Note.folder", isOrdered: true)])
     )
     let rows = schema.rows(of: PropertyKey("Folder", "notes"))
     #expect(words(rows) == ["ZNOTE", "ZFOLDER", "Z_PK", "-", "Z_FOK_FOLDER", "-", "ZNOTE"])
@@ -51,8 +47,8 @@ struct RelationshipRowsTests {
 
   @Test func `the number of the far object's entity is seen from the near end only`() throws {
     let schema = try schema(
-      EntityDescription("Note", [], [.toOne("place", "Place", inverse: "notes")]),
-      EntityDescription("Place", [], [.toMany("notes", "Note", inverse: "place")]),
+      EntityDescription("Note", [], [.toOne("place", "Place.notes")]),
+      EntityDescription("Place", [], [.toMany("notes", "Note.place")]),
       EntityDescription("Town", under: "Place")
     )
     let rows = schema.rows(of: PropertyKey("Note", "place"))
@@ -74,8 +70,8 @@ struct RelationshipRowsTests {
 
   @Test func `a many-to-many relationship lies in its join table, from either end`() throws {
     let schema = try schema(
-      EntityDescription("CarePlan", [], [.toMany("tags", "Tag", inverse: "carePlans")]),
-      EntityDescription("Tag", [], [.toMany("carePlans", "CarePlan", inverse: "tags")])
+      EntityDescription("CarePlan", [], [.toMany("tags", "Tag.carePlans")]),
+      EntityDescription("Tag", [], [.toMany("carePlans", "CarePlan.tags")])
     )
     let rows = schema.rows(of: PropertyKey("CarePlan", "tags"))
     #expect(words(rows) == ["Z_1TAGS", "Z_1CAREPLANS", "Z_2TAGS", "-", "-", "-", "ZTAG"])
@@ -86,7 +82,7 @@ struct RelationshipRowsTests {
 
   @Test func `a relationship that is its own inverse counts in both directions`() throws {
     let schema = try schema(
-      EntityDescription("Person", [], [.toMany("friends", "Person", inverse: "friends")])
+      EntityDescription("Person", [], [.toMany("friends", "Person.friends")])
     )
     let rows = schema.rows(of: PropertyKey("Person", "friends"))
     #expect(words(rows) == ["Z_1FRIENDS", "Z_1FRIENDS", "REFLEXIVE", "-", "-", "-", "ZPERSON"])

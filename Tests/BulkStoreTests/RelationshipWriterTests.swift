@@ -19,8 +19,8 @@ struct RelationshipWriterTests {
     let path = directory.path("destination.sqlite")
     let schema = StoreSchema(
       try ManagedObjectModel(entities: [
-        EntityDescription("Note", [], [.toMany("tags", "Tag", inverse: "notes")]),
-        EntityDescription("Tag", [], [.toMany("notes", "Note", inverse: "tags", isOrdered: true)]),
+        .init("Note", [], [.toMany("tags", "Tag.notes")]),
+        .init("Tag", [], [.toMany("notes", "Note.tags", isOrdered: true)]),
       ])
     )
     let session = try StoreSession(path)

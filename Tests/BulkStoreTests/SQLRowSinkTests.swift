@@ -75,7 +75,7 @@ struct SQLRowSinkTests {
   func `a unique index against which rows stand is not made, and neither is one known to be so`()
     throws
   {
-    let person = EntityDescription("Person", [.optional("name", .string)], unique: [["name"]])
+    let person = EntityDescription("Person", [.optional("name")], unique: [["name"]])
     let schema = StoreSchema(
       try ManagedObjectModel.of(person)
     )

@@ -12,12 +12,8 @@ struct StoreBuilderTests {
 
   private func definition() throws -> StoreDefinition {
     let model = try ManagedObjectModel.of(
-      EntityDescription(
-        "Author",
-        [.optional("name", .string)],
-        [.toMany("books", "Book", inverse: "authors")]
-      ),
-      EntityDescription("Book", [], [.toMany("authors", "Author", inverse: "books")])
+      EntityDescription("Author", [.optional("name")], [.toMany("books", "Book.authors")]),
+      EntityDescription("Book", [], [.toMany("authors", "Author.books")])
     )
     return StoreDefinition(StoreSchema(model))
   }

@@ -16,18 +16,18 @@ struct StoreLayoutTests {
 
   private static func model() throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "Book",
         [.optional("title")],
         [
-          .toMany("pages", "Page", inverse: "book", isOrdered: true),
-          .toMany("authors", "Person", inverse: "books"), .toMany("covers", "Cover"),
+          .toMany("pages", "Page.book", isOrdered: true),
+          .toMany("authors", "Person.books"), .toMany("covers", "Cover"),
         ]
       ),
-      EntityDescription("Cover"),
-      EntityDescription("Page", [], [.toOne("book", "Book", inverse: "pages")]),
-      EntityDescription("Person", [], [.toMany("books", "Book", inverse: "authors")]),
-      EntityDescription("Writer", under: "Person", [.optional("style")])
+      .init("Cover"),
+      .init("Page", [], [.toOne("book", "Book.pages")]),
+      .init("Person", [], [.toMany("books", "Book.authors")]),
+      .init("Writer", under: "Person", [.optional("style")])
     )
   }
 
@@ -100,10 +100,7 @@ struct StoreLayoutTests {
     let user = EntityDescription(
       "User",
       [],
-      [
-        .toMany("blocking", "User", inverse: "blockedBy"),
-        .toMany("blockedBy", "User", inverse: "blocking"),
-      ]
+      [.toMany("blocking", "User.blockedBy"), .toMany("blockedBy", "User.blocking")]
     )
     let model = try ManagedObjectModel.of(user)
     let error = #expect(throws: StoreError.self) {

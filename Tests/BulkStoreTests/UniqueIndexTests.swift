@@ -15,7 +15,7 @@ struct UniqueIndexTests {
     directory = try TemporaryDirectory()
     _ = try Connection(path: directory.path("source.sqlite"), access: .readWrite)
       .execute("CREATE TABLE ZS (Z_PK INTEGER PRIMARY KEY)")
-    let person = EntityDescription("Person", [.optional("name", .string)], unique: [["name"]])
+    let person = EntityDescription("Person", [.optional("name")], unique: [["name"]])
     schema = StoreSchema(
       try ManagedObjectModel.of(person)
     )

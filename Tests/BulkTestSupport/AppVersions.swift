@@ -17,10 +17,7 @@ package struct AppVersions {
       try .of(EntityDescription("Note", [.optional("title"), .optional("rank", .integer16)]))
     default:
       try .of(
-        EntityDescription(
-          "Note",
-          [.optional("title"), .optional("rank", .integer16), .optional("body")]
-        )
+        .init("Note", [.optional("title"), .optional("rank", .integer16), .optional("body")])
       )
     }
   }

@@ -80,16 +80,16 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-  /// An optional relationship to one object.
+  /// An optional relationship to one object of an entity, which is named as `Note`, or as `Note.tags` with the inverse.
   package static func toOne(
     _ name: String,
-    _ destination: String,
-    inverse: String? = nil,
+    _ end: String,
     id: String? = nil
   ) -> RelationshipDescription {
-    var result = RelationshipDescription(name, to: destination)
+    let names = end.split(separator: ".").map(String.init)
+    var result = RelationshipDescription(name, to: names[0])
     result.isOptional = true
-    result.inverseName = inverse
+    result.inverseName = names.dropFirst().first
     result.renamingIdentifier = id
     return result
   }
@@ -97,12 +97,11 @@ extension RelationshipDescription {
   /// An optional relationship to many objects.
   package static func toMany(
     _ name: String,
-    _ destination: String,
-    inverse: String? = nil,
+    _ end: String,
     isOrdered: Bool = false,
     id: String? = nil
   ) -> RelationshipDescription {
-    var result = toOne(name, destination, inverse: inverse, id: id)
+    var result = toOne(name, end, id: id)
     result.isToMany = true
     result.maxCount = 0
     result.isOrdered = isOrdered

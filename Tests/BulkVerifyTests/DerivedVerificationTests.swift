@@ -18,7 +18,7 @@ import Testing
       -> [AttributeDescription]
     { try derived ? attributes.map { .derived($0, $1, try ValueExpression(format: $2)) } : [] }
     return try .of(
-      EntityDescription(
+      .init(
         "Note",
         [
           .optional("title"), .optional("stars", .double), .optional("rank", .integer32),
@@ -29,12 +29,9 @@ import Testing
             ("plain", .string, "canonical:(folder.title)"),
             ("chance", .integer64, "random()")
           ),
-        [
-          .toOne("folder", "Folder", inverse: "notes"),
-          .toMany("tags", "Tag", inverse: "notes"),
-        ]
+        [.toOne("folder", "Folder.notes"), .toMany("tags", "Tag.notes")]
       ),
-      EntityDescription(
+      .init(
         "Folder",
         [.optional("title")]
           + derivations(
@@ -45,12 +42,12 @@ import Testing
             ("read", .integer32, "count:(notes.isRead)"),
             ("time", .date, "now()")
           ),
-        [.toMany("notes", "Note", inverse: "folder")]
+        [.toMany("notes", "Note.folder")]
       ),
-      EntityDescription(
+      .init(
         "Tag",
         derivations(("size", .integer16, "notes.@count")),
-        [.toMany("notes", "Note", inverse: "tags")]
+        [.toMany("notes", "Note.tags")]
       )
     )
   }

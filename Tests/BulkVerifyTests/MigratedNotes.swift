@@ -76,23 +76,16 @@ struct MigratedNotes {
 
   private static func model(rank: Bool = false) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
+      .init(
         "Note",
         [
           .optional("title"), .optional("stars", .integer64), .optional("data", .binaryData),
           .external("image"),
         ] + (rank ? [.optional("rank", .double)] : []),
-        [
-          .toOne("folder", "Folder", inverse: "notes"),
-          .toMany("tags", "Tag", inverse: "notes", isOrdered: true),
-        ]
+        [.toOne("folder", "Folder.notes"), .toMany("tags", "Tag.notes", isOrdered: true)]
       ),
-      EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: "folder")]),
-      EntityDescription(
-        "Tag",
-        [.optional("name")],
-        [.toMany("notes", "Note", inverse: "tags")]
-      )
+      .init("Folder", [], [.toMany("notes", "Note.folder")]),
+      .init("Tag", [.optional("name")], [.toMany("notes", "Note.tags")])
     )
   }
 

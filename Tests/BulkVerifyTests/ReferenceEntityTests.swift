@@ -10,13 +10,9 @@ import Testing
 @Suite("Entities of references") struct ReferenceEntityTests {
   private static func model(_ note: [AttributeDescription] = []) throws -> ManagedObjectModel {
     try .of(
-      EntityDescription("Ad", [], [.toMany("notes", "Note", inverse: "ad")]),
-      EntityDescription("Banner", under: "Ad"),
-      EntityDescription(
-        "Note",
-        note,
-        [.toOne("ad", "Ad", inverse: "notes"), .toOne("banner", "Banner")]
-      )
+      .init("Ad", [], [.toMany("notes", "Note.ad")]),
+      .init("Banner", under: "Ad"),
+      .init("Note", note, [.toOne("ad", "Ad.notes"), .toOne("banner", "Banner")])
     )
   }
 

@@ -204,9 +204,7 @@ import Testing
       EntityDescription(
         "Note",
         [.optional("title"), .external("image")],
-        [
-          .toOne("next", "Note", inverse: "others"), .toMany("others", "Note", inverse: "next"),
-        ]
+        [.toOne("next", "Note.others"), .toMany("others", "Note.next")]
       )
     )
     var store = TestStore(model)

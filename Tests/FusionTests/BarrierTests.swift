@@ -67,13 +67,10 @@ struct BarrierTests {
   @Test func `the last version alone names join tables`() throws {
     func users(_ count: Int) throws -> ManagedObjectModel {
       try .of(
-        EntityDescription(
+        .init(
           "User",
           (0..<count).map { .optional($0 < 10 ? "a0\($0)" : "a\($0)") },
-          [
-            .toMany("blocking", "User", inverse: "blockedBy"),
-            .toMany("blockedBy", "User", inverse: "blocking"),
-          ]
+          [.toMany("blocking", "User.blockedBy"), .toMany("blockedBy", "User.blocking")]
         )
       )
     }
@@ -147,7 +144,7 @@ struct BarrierTests {
     let note = EntityDescription("Note", [.optional("title")])
     let chain = try chain(
       TestStore(
-        try .of(note, EntityDescription("Tag", [.optional("title")])),
+        try .of(note, .init("Tag", [.optional("title")])),
         TestObject("Tag", 7, ["title": .string("tag")]),
         TestObject("Note", 2, ["title": .string("note")])
       ),
@@ -164,12 +161,8 @@ struct BarrierTests {
     func model(isOrdered: Bool, _ attributes: AttributeDescription...) throws -> ManagedObjectModel
     {
       try .of(
-        EntityDescription(
-          "Folder",
-          attributes,
-          [.toMany("notes", "Note", inverse: "folder", isOrdered: isOrdered)]
-        ),
-        EntityDescription("Note", [], [.toOne("folder", "Folder", inverse: "notes")])
+        .init("Folder", attributes, [.toMany("notes", "Note.folder", isOrdered: isOrdered)]),
+        .init("Note", [], [.toOne("folder", "Folder.notes")])
       )
     }
     let chain = try chain(
@@ -219,10 +212,7 @@ struct BarrierTests {
   @Test func `objects of an entity that is abstract on the way are refused`() throws {
     let chain = try chain(
       TestStore(try Self.note([]), TestObject("Note", 1)),
-      try .of(
-        EntityDescription("Note", isAbstract: true),
-        EntityDescription("Memo", under: "Note")
-      ),
+      try .of(.init("Note", isAbstract: true), .init("Memo", under: "Note")),
       try Self.note([])
     )
     #expect(try chain.legs().count == 1)

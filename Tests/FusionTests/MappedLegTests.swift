@@ -161,10 +161,10 @@ struct MappedLegTests {
       -> ManagedObjectModel
     {
       try .of(
-        EntityDescription("Item", isAbstract: true, [], root),
-        EntityDescription("Note", under: "Item", [], own),
-        EntityDescription("Page", [], [.toOne("item", "Item")]),
-        EntityDescription("Tag")
+        .init("Item", isAbstract: true, [], root),
+        .init("Note", under: "Item", [], own),
+        .init("Page", [], [.toOne("item", "Item")]),
+        .init("Tag")
       )
     }
     let tag = RelationshipDescription.toOne("tag", "Tag")
@@ -177,7 +177,7 @@ struct MappedLegTests {
       ),
       (try model([tag], []), nil),
       (
-        try .of(EntityDescription("Page", [], [.toOne("tag", "Tag")]), EntityDescription("Tag")),
+        try .of(EntityDescription("Page", [], [.toOne("tag", "Tag")]), .init("Tag")),
         Self.mapping(
           try .of("Page", "Page", [:], ["tag": instances("TagToTag", "$source.item.tag")]),
           try .of("Tag", "Tag")
@@ -196,21 +196,17 @@ struct MappedLegTests {
     throws
   {
     func model(_ inverse: String, _ others: EntityDescription...) throws -> ManagedObjectModel {
-      let owner = RelationshipDescription.toOne("owner", "Folder", inverse: "notes")
-      let stock = RelationshipDescription.toOne("place", "Shelf", inverse: "stock")
-      let place = RelationshipDescription.toOne("place", "Folder", inverse: "notes")
+      let owner = RelationshipDescription.toOne("owner", "Folder.notes")
+      let stock = RelationshipDescription.toOne("place", "Shelf.stock")
+      let place = RelationshipDescription.toOne("place", "Folder.notes")
       return try ManagedObjectModel(
         entities: [
-          EntityDescription("Folder", [], [.toMany("notes", "Note", inverse: inverse)]),
-          EntityDescription(
-            "Note",
-            [.optional("title")],
-            inverse == "owner" ? [owner, stock] : [place]
-          ),
+          .init("Folder", [], [.toMany("notes", "Note.\(inverse)")]),
+          .init("Note", [.optional("title")], inverse == "owner" ? [owner, stock] : [place]),
         ] + others
       )
     }
-    let shelf = EntityDescription("Shelf", [], [.toMany("stock", "Note", inverse: "place")])
+    let shelf = EntityDescription("Shelf", [], [.toMany("stock", "Note.place")])
     let chain = try chain(
       TestStore(
         try model("owner", shelf),

@@ -199,9 +199,10 @@ extension RelationshipDescription {
     inverse: String?,
     _ random: inout SeededGenerator
   ) -> RelationshipDescription {
-    guard Bool.random(using: &random) else { return toOne(name, destination, inverse: inverse) }
+    let end = destination + (inverse.map { ".\($0)" } ?? "")
+    guard Bool.random(using: &random) else { return toOne(name, end) }
     let isOrdered = Int.random(in: 0..<3, using: &random) == 0
-    return toMany(name, destination, inverse: inverse, isOrdered: isOrdered)
+    return toMany(name, end, isOrdered: isOrdered)
   }
 
   fileprivate var kindText: String {

@@ -25,8 +25,8 @@ import Testing
         .optional("title" + part, default: .string(part)), .optional("rank" + part, .integer64),
       ] + (isNew ? [added] : []),
       [
-        .toMany("members" + part, member, inverse: "owner" + part, isOrdered: true),
-        .toMany("friends" + part, member, inverse: "fans" + part),
+        .toMany("members" + part, "\(member).owner\(part)", isOrdered: true),
+        .toMany("friends" + part, "\(member).fans\(part)"),
       ],
       unique: [["rank" + part]]
     )
@@ -34,10 +34,10 @@ import Testing
       FetchIndexDescription("by" + part, elements: [.init(.property("title" + part))])
     ]
     let back: [RelationshipDescription] = [
-      .toOne("owner" + part, owner, inverse: "members" + part),
-      .toMany("fans" + part, owner, inverse: "friends" + part),
+      .toOne("owner" + part, "\(owner).members\(part)"),
+      .toMany("fans" + part, "\(owner).friends\(part)"),
     ]
-    return try .of(entity, EntityDescription(member, [], back))
+    return try .of(entity, .init(member, [], back))
   }
 
   /// Makes a store with some rows, and migrates it.

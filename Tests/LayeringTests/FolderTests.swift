@@ -70,14 +70,4 @@ struct FolderTests {
     #expect(Set(found).subtracting(copying + ["BulkExecute/Files/DurableFiles.swift"]) == [])
     #expect(try Project.files(with: "SQLText").filter(found.contains) == [])
   }
-
-  @Test func `who writes rows is named where a run begins, and where a fixture is made`() throws {
-    #expect(
-      try Project.files(with: "SQLRowSink") == [
-        "BulkExecute/Migrations/Migration.swift", "BulkFixture/Fixture.swift",
-        "BulkStore/Writing/PageRowSink.swift", "BulkStore/Writing/SQLRowSink.swift",
-        "BulkVerify/ExpectedStore.swift",
-      ]
-    )
-  }
 }

@@ -1,18 +1,23 @@
+import BulkModel
+import BulkTestSupport
 import Testing
 
 /// The comparison finds what is wrong in a store, by what it is.
 @Suite("Damaged destinations")
 struct DamageTests {
   private static let model = ModelSketch(
-    EntitySketch(
+    EntityDescription(
       "Node",
-      .toOne("parent", "Node", inverse: "children"),
-      .toMany("children", "Node", inverse: "parent", isOrdered: true),
-      .toMany("friends", "Node", inverse: "friends"),
-      .toMany("tags", "Tag", inverse: "nodes", isOrdered: true)
+      [],
+      [
+        .toOne("parent", "Node.children"),
+        .toMany("children", "Node.parent", isOrdered: true),
+        .toMany("friends", "Node.friends"),
+        .toMany("tags", "Tag.nodes", isOrdered: true),
+      ]
     ),
-    EntitySketch("Leaf", under: "Node"),
-    EntitySketch("Tag", .toMany("nodes", "Node", inverse: "tags"))
+    EntityDescription("Leaf", under: "Node"),
+    EntityDescription("Tag", [], [.toMany("nodes", "Node.tags")])
   )
 
   /// Node 1 has the children 3 and 2, the friend 2, and the tags 2 and 1.

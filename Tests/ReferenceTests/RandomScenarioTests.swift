@@ -50,3 +50,47 @@ struct RandomScenarioTests {
     for failure in campaign.failures { Issue.record("\(failure)") }
   }
 }
+
+/// Scenarios by chance.
+@Suite("Scenarios")
+struct ScenarioTests {
+  @Test func `every kind of case occurs often enough`() {
+    var counts: [Trait: Int] = [:]
+    for seed in 0..<UInt64(500) {
+      for trait in Scenario(seed: seed).traits { counts[trait, default: 0] += 1 }
+    }
+    #expect(Trait.allCases.filter { counts[$0] ?? 0 < 10 } == [])
+  }
+
+  @Test func `a seed gives the same scenario every time`() {
+    #expect(Scenario(seed: 17) == Scenario(seed: 17))
+    #expect(Scenario(seed: 17) != Scenario(seed: 18))
+  }
+}
+
+/// Many random scenarios over one path, and what came of them.
+struct Campaign {
+  let path: MigrationPath
+  private(set) var plans = 0
+  /// The scenarios that went wrong, each with its seed and its differences.
+  private(set) var failures: [String] = []
+
+  init(over path: MigrationPath) { self.path = path }
+
+  /// Tries the scenarios of some seeds until so many could be planned, or all were tried.
+  mutating func run(
+    plans goal: Int,
+    seeds: some Sequence<UInt64>,
+    _ scenario: (UInt64) -> Scenario?
+  ) throws {
+    for seed in seeds where plans < goal {
+      guard let scenario = scenario(seed),
+        let differences = try Trial.differences(of: scenario, by: path)
+      else { continue }
+      plans += 1
+      guard !differences.isEmpty else { continue }
+      let texts = differences.map { "\n  \($0)" }.joined()
+      failures.append("seed \(seed), path \(path)\(texts)\n\(scenario)")
+    }
+  }
+}

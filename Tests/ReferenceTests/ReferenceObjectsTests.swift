@@ -1,16 +1,13 @@
+import BulkModel
+import BulkTestSupport
 import Testing
 
 /// How the reference keeps inverses, assignment by assignment.
 @Suite("Objects of the reference")
 struct ReferenceObjectsTests {
   /// Objects `0` to `3` of one entity.
-  private static func objects(_ relationships: RelationshipSketch...) -> ReferenceObjects {
-    let entity = EntitySketch(
-      name: "Node",
-      parent: nil,
-      isAbstract: false,
-      relationships: relationships
-    )
+  private static func objects(_ relationships: RelationshipDescription...) -> ReferenceObjects {
+    let entity = EntityDescription("Node", [], relationships)
     var objects = ReferenceObjects(of: ModelSketch(entity))
     for number in 0..<4 {
       _ = objects.insert(.init(entity: "Node", marks: Marks(text: "\(number)"), number: nil))
@@ -20,8 +17,8 @@ struct ReferenceObjectsTests {
 
   @Test func `an object leaves its old owner for its new one`() {
     var objects = Self.objects(
-      .toOne("parent", "Node", inverse: "children"),
-      .toMany("children", "Node", inverse: "parent")
+      .toOne("parent", "Node.children"),
+      .toMany("children", "Node.parent")
     )
     objects.set("parent", of: 2, to: [0])
     objects.set("parent", of: 3, to: [0, 1])
@@ -37,8 +34,8 @@ struct ReferenceObjectsTests {
 
   @Test func `a partner of one to one leaves its former partner`() {
     var objects = Self.objects(
-      .toOne("twin", "Node", inverse: "twinOf"),
-      .toOne("twinOf", "Node", inverse: "twin")
+      .toOne("twin", "Node.twinOf"),
+      .toOne("twinOf", "Node.twin")
     )
     objects.set("twin", of: 0, to: [1])
     objects.set("twin", of: 2, to: [1])
@@ -50,7 +47,7 @@ struct ReferenceObjectsTests {
   }
 
   @Test func `a relationship that is its own inverse stays symmetric`() {
-    var objects = Self.objects(.toOne("spouse", "Node", inverse: "spouse"))
+    var objects = Self.objects(.toOne("spouse", "Node.spouse"))
     objects.set("spouse", of: 0, to: [1])
     objects.set("spouse", of: 2, to: [3])
     objects.set("spouse", of: 1, to: [2])
@@ -60,7 +57,7 @@ struct ReferenceObjectsTests {
   }
 
   @Test func `friends are added to those who are there (formats/migration.md 8.10)`() {
-    var objects = Self.objects(.toMany("friends", "Node", inverse: "friends"))
+    var objects = Self.objects(.toMany("friends", "Node.friends"))
     objects.set("friends", of: 0, to: [0, 1, 2])
     objects.set("friends", of: 1, to: [2])
     #expect(
@@ -70,8 +67,8 @@ struct ReferenceObjectsTests {
 
   @Test func `an object that comes in by the inverse goes to the end, once`() {
     var objects = Self.objects(
-      .toMany("list", "Node", inverse: "lists", isOrdered: true),
-      .toMany("lists", "Node", inverse: "list")
+      .toMany("list", "Node.lists", isOrdered: true),
+      .toMany("lists", "Node.list")
     )
     objects.set("list", of: 0, to: [3, 2])
     objects.set("lists", of: 1, to: [0])

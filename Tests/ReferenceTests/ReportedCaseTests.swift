@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 import Testing
 
@@ -15,18 +16,21 @@ struct ReportedCase: Sendable, CustomTestStringConvertible {
 
   private static func library(isOrdered: Bool = false) -> ModelSketch {
     ModelSketch(
-      EntitySketch("Folder", .toMany("items", "Item", inverse: "folder"), .toOne("first", "Item")),
-      EntitySketch(
+      EntityDescription("Folder", [], [.toMany("items", "Item.folder"), .toOne("first", "Item")]),
+      EntityDescription(
         "Item",
-        .toOne("folder", "Folder", inverse: "items"),
-        .toOne("next", "Item", inverse: "prev"),
-        .toMany("prev", "Item", inverse: "next", isOrdered: isOrdered),
-        .toOne("twin", "Item", inverse: "twinOf"),
-        .toOne("twinOf", "Item", inverse: "twin"),
-        .toMany("likes", "Item", inverse: "likedBy"),
-        .toMany("likedBy", "Item", inverse: "likes")
+        [],
+        [
+          .toOne("folder", "Folder.items"),
+          .toOne("next", "Item.prev"),
+          .toMany("prev", "Item.next", isOrdered: isOrdered),
+          .toOne("twin", "Item.twinOf"),
+          .toOne("twinOf", "Item.twin"),
+          .toMany("likes", "Item.likedBy"),
+          .toMany("likedBy", "Item.likes"),
+        ]
       ),
-      EntitySketch("Special", under: "Item")
+      EntityDescription("Special", under: "Item")
     )
   }
 
@@ -80,9 +84,9 @@ struct ReportedCase: Sendable, CustomTestStringConvertible {
   }
 
   private static let cover = ModelSketch(
-    EntitySketch("Folder", .toOne("cover", "Item", inverse: "coverOf")),
-    EntitySketch("Item", .toOne("coverOf", "Folder", inverse: "cover")),
-    EntitySketch("Special", under: "Item")
+    EntityDescription("Folder", [], [.toOne("cover", "Item.coverOf")]),
+    EntityDescription("Item", [], [.toOne("coverOf", "Folder.cover")]),
+    EntityDescription("Special", under: "Item")
   )
 
   static let all = [

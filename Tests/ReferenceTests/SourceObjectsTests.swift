@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 import Testing
 
@@ -6,17 +7,20 @@ import Testing
 struct SourceObjectsTests {
   private static let scenario = Scenario(
     model: ModelSketch(
-      EntitySketch(
+      EntityDescription(
         "Node",
-        .toOne("parent", "Node", inverse: "children"),
-        .toMany("children", "Node", inverse: "parent", isOrdered: true),
-        .toOne("twin", "Node", inverse: "twinOf"),
-        .toOne("twinOf", "Node", inverse: "twin"),
-        .toMany("friends", "Node", inverse: "friends"),
-        .toMany("tags", "Tag", inverse: "nodes", isOrdered: true)
+        [],
+        [
+          .toOne("parent", "Node.children"),
+          .toMany("children", "Node.parent", isOrdered: true),
+          .toOne("twin", "Node.twinOf"),
+          .toOne("twinOf", "Node.twin"),
+          .toMany("friends", "Node.friends"),
+          .toMany("tags", "Tag.nodes", isOrdered: true),
+        ]
       ),
-      EntitySketch("Leaf", under: "Node", .toMany("owned", "Tag", isOrdered: true)),
-      EntitySketch("Tag", .toMany("nodes", "Node", inverse: "tags"))
+      EntityDescription("Leaf", under: "Node", [], [.toMany("owned", "Tag", isOrdered: true)]),
+      EntityDescription("Tag", [], [.toMany("nodes", "Node.tags")])
     ),
     objects: [
       ObjectSketch("Node", 1, n: 7, ["twin": 2]),

@@ -9,7 +9,7 @@ internal import BulkStore
 package struct SampleChoice: Sendable {
   /// The seconds after which objects are no longer looked for that no predicate selects.
   package static let secondLimit = 10
-  /// The rows that are read at most for objects that a predicate selects.
+  /// The usual limit of rows.
   package static let rowLimit: Int64 = 1_000_000
 
   /// Of each entity mapping, at least 1.
@@ -18,6 +18,8 @@ package struct SampleChoice: Sendable {
   package var predicate: ValuePredicate?
   /// The time for which objects are looked for that no predicate selects.
   package var time = Duration.seconds(secondLimit)
+  /// The rows that are read at most for objects that a predicate selects.
+  package var rows = rowLimit
   package var transformers = TransformerRegistry()
 
   package init() {}
@@ -31,7 +33,7 @@ package enum SampleEnd: String, Encodable, Hashable, Sendable {
   case all
   /// Its share of ``SampleChoice/time`` is over.
   case time
-  /// ``SampleChoice/rowLimit`` is reached.
+  /// ``SampleChoice/rows`` are read.
   case rows
 }
 
@@ -114,7 +116,7 @@ struct SampledStore {
       // Where every object is shown, no more are read.
       let limit = isPlain ? Int64(choice.count) : 500
       try test.read(Int64.min...Int64.max, limit: limit) { key, outcomes in
-        guard course.rows < SampleChoice.rowLimit || choice.predicate == nil else {
+        guard course.rows < choice.rows || choice.predicate == nil else {
           course.end = .rows
           return false
         }

@@ -1,6 +1,5 @@
 import BulkModel
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("The program, comparing plans and mappings")
@@ -34,7 +33,7 @@ struct DifferenceTests {
     #expect(lines[1].hasPrefix("source store  input  state "))
     #expect(lines[2].split(separator: " ") == ["Note", "rows", "3", "2"])
     #expect(lines[3].hasPrefix("whole plan    bytes"))
-    let failure = try program.failure(["run"])
+    let failure = try program(["run"])
     #expect(failure.status == 5)
     #expect(failure.errors.hasPrefix("a new plan would say:\n"))
     #expect(failure.errors.contains("\n  Note        rows "))

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("What the program says of itself, and how errors are documents")
@@ -21,6 +20,15 @@ struct DocumentTests {
     #expect(try program("completion", "tcsh").status == 64)
   }
 
+  @Test func `a group of commands explains itself`() throws {
+    let help = try program("help", "fleet").output
+    #expect(help.contains("\n  fleet retry ") && !help.contains("fleet work"))
+    #expect(try program("fleet").status == 64)
+    #expect(try program("fleet", "--help").output == help)
+    let run = try program("help", "fleet", "run").output
+    #expect(run.hasPrefix("usage: bulkmigrate fleet run [options]"))
+  }
+
   @Test func `the version names the commit and the libraries`() throws {
     let lines = try program("--version").output.split(separator: "\n").map(String.init)
     #expect(lines.map { $0.prefix { $0 != " " } } == ["bulkmigrate", "commit", "SQLite", "zstd"])
@@ -34,6 +42,21 @@ struct DocumentTests {
       usage.errors
         == #"{"bulkmigrate":"error/1","exitCode":64,"message":"unknown option --wrong"}"# + "\n"
     )
+  }
+
+  @Test(arguments: [
+    ["plan", "--source", "Notes.sqlite", "--destination", "N.sqlite", "--destination-model"],
+    ["migrate", "Notes.sqlite", "--destination-model"],
+  ])
+  func `a failure is the record of an attempt, too`(words: [String]) throws {
+    let run = try program(words + ["nowhere.mom", "--json", "-q"], ending: 66)
+    let report = try run.object(isLine: true)
+    #expect(report["outcome"] as? String == "failed")
+    #expect(report["exitCode"] as? Int == 66)
+    #expect((report["store"] as? String)?.hasSuffix("Notes.sqlite") == true)
+    #expect(report["tool"] as? String == "0.1.0")
+    let error = try #require(report["error"] as? [String: Any])
+    #expect((error["message"] as? String)?.contains("nowhere.mom") == true)
   }
 
   @Test func `inspect ends with 1 if no model that is named opens the store`() throws {

@@ -1,6 +1,5 @@
 import BulkModel
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("The program, with what a mapping file expects")
@@ -44,10 +43,7 @@ struct ExpectationCommandTests {
     for (name, attribute) in [("b1", "a"), ("b2", "b")] {
       try TestStore.write(
         ManagedObjectModel(
-          entities: [
-            EntityDescription("Note", [.optional("title")]),
-            EntityDescription("Remote", [.optional(attribute)]),
-          ],
+          entities: [.init("Note", [.optional("title")]), .init("Remote", [.optional(attribute)])],
           configurations: ["Disk": ["Note"], "Cloud": ["Remote"]]
         ),
         to: program.directory.path("\(name).mom")

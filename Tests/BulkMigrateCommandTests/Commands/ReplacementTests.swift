@@ -7,10 +7,8 @@ import Testing
 struct ReplacementTests {
   private let program: Program
 
-  private static let plan = [
-    "plan", "--source", "Notes.sqlite", "--destination", "New.sqlite", "--destination-model",
-    "other.mom",
-  ]
+  private static let plan =
+    "plan --source Notes.sqlite --destination New.sqlite --destination-model other.mom".words
   private static let reason =
     "no entity of v1 continues in other, so all objects would go; a renaming identifier or a mapping lets "
     + "entities continue; if that is meant, pass --allow replacement"

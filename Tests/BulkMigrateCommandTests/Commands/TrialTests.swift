@@ -216,19 +216,4 @@ struct TrialTests {
       #expect(failure.output == "")
     }
   }
-
-  @Test func `with a predicate rows are looked at up to a limit`() throws {
-    try StoreFile(program.directory.path("Notes.sqlite")).execute(
-      """
-      WITH RECURSIVE n(i) AS (SELECT 9 UNION ALL SELECT i + 1 FROM n WHERE i < 1100000)
-      INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE) SELECT i, 1, 1, 'note ' || i FROM n
-      """
-    )
-    let evaluate = "mapping try --source Notes.sqlite --entity Note --expression title".words
-    try output(
-      of: evaluate + ["--where", "title ==[c] 'none'"],
-      has: "0 objects of 1,000,000 rows shown; stopped after 1,000,000 rows\n"
-    )
-    try output(of: evaluate, has: "\n  5 objects of 5 rows shown\n")
-  }
 }

@@ -1,6 +1,5 @@
 import BulkModel
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// What the program answers where something else was meant, and what is to be typed instead.
@@ -60,7 +59,7 @@ struct AdviceTests {
   @Test func `what is done does not wait or go on`() throws {
     try #require(try program("run", "-q").status == 0)
     for command in [["control", "--pause"], ["resume"]] {
-      let failure = try program.failure(command)
+      let failure = try program(command)
       #expect(failure.status == 66)
       #expect(failure.errors.contains("the migration is done: Notes-v2.sqlite is whole"))
     }

@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkSQLite
 import BulkTestSupport
 import Foundation
@@ -11,10 +10,8 @@ struct AlteringTests {
   private var program: Program { migration.program }
   private var store: StoreFile { StoreFile(program.directory.path("Source.sqlite")) }
 
-  private static let words = [
-    "migrate", "-q", "Source.sqlite", "--destination-model", "B.mom", "--no-copy",
-    "--max-loss", "all",
-  ]
+  private static let words =
+    "migrate -q Source.sqlite --destination-model B.mom --no-copy --max-loss all".words
 
   init() throws { migration = try Interrupted(copied: 250) }
 
@@ -134,4 +131,3 @@ struct AlteringTests {
     try refuse(64, 65, saying: "bulkmigrate: ")
   }
 }
-#endif

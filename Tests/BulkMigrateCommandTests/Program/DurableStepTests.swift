@@ -1,22 +1,38 @@
+import BulkCoding
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("The durable steps of a migration", .tags(.promise12), .program)
 struct DurableStepTests {
-  /// Rows by a mapping model or by two of which each is a pass, objects that are found, created and divided, a copy that is
-  /// changed, and histories that are written or changed.
+  /// Rows by a mapping model or by two of which each is a pass, rows that lead to one another, objects that are found,
+  /// created and divided, a copy that is changed, histories that are written or changed, and what is computed from rows in
+  /// each of three ways.
   enum Kind: CaseIterable {
-    case mapped, divided, shared, copied, rebuiltHistory, copiedHistory
+    case mapped, divided, leading, shared, copied, rebuiltHistory, copiedHistory
+    case rebuiltComputed, copiedComputed, mappedComputed
 
     func migration() throws -> Interrupted {
       switch self {
       case .mapped: try Interrupted(rows: 250)
       case .divided: try Interrupted(divided: 250)
+      case .leading: try Interrupted(leading: 300)
       case .shared: try Interrupted(sharing: 60)
       case .copied: try Interrupted(copied: 250)
       case .rebuiltHistory: try Interrupted(changes: 250, strategy: "rebuild")
       case .copiedHistory: try Interrupted(changes: 250, strategy: "copy")
+      case .rebuiltComputed: try Interrupted(computing: ["--strategy", "rebuild"])
+      case .copiedComputed: try Interrupted(computing: ["--strategy", "copy"])
+      case .mappedComputed: try Interrupted(computing: ["--mapping", "given.json"])
+      }
+    }
+
+    /// The steps behind which it is killed: what is computed is made behind the rows, of which others tell.
+    func steps(of count: Int) -> [Int] {
+      switch self {
+      case .rebuiltComputed, .copiedComputed, .mappedComputed:
+        Array(stride(from: 2, to: count - 12, by: max(1, count / 6))) + Array(count - 12...count)
+      case .mapped, .divided, .leading, .shared, .copied, .rebuiltHistory, .copiedHistory:
+        Array(1...count)
       }
     }
 
@@ -24,9 +40,10 @@ struct DurableStepTests {
     var leastSteps: Int {
       switch self {
       case .mapped, .divided: 90
-      case .shared: 40
+      case .shared, .leading: 40
       case .copied: 50
       case .rebuiltHistory, .copiedHistory: 8
+      case .rebuiltComputed, .copiedComputed, .mappedComputed: 20
       }
     }
 
@@ -51,6 +68,22 @@ struct DurableStepTests {
           ]
         )
         #expect(try store.rows("SELECT count(*) FROM ATRANSACTION") == [[200]])
+      case .leading:
+        let counts = "SELECT count(*), count(DISTINCT ZNEXT), sum(Z_PK <= 300) FROM ZTHING"
+        #expect(try store.rows(counts) == [[300, 300, 200]])
+      case .rebuiltComputed, .copiedComputed, .mappedComputed:
+        // The R-tree of a fetch index, that of a location, the older form, and derived attributes.
+        for table in ["Z_Place_byPlace", "Z_RT_Place_location"] {
+          #expect(
+            try store.rows("SELECT * FROM \(table) ORDER BY Z_PK")
+              == [[1, 1.0, 1.0, -1.5, -1.5], [2, 2.0, 2.0, -1.5, -1.5]]
+          )
+        }
+        let derived = "p.ZFOLDED, f.ZCOUNT FROM ZPLACE p JOIN ZFOLDER f ON f.Z_PK = p.ZFOLDER"
+        #expect(
+          try store.rows("SELECT p.Z_PK, \(derived) ORDER BY 1")
+            == [[1, "OSLO 1", 2], [2, "OSLO 2", 2]]
+        )
       }
     }
   }
@@ -62,9 +95,28 @@ struct DurableStepTests {
     try kind.expect(StoreFile(migration.program.directory.path("Big.sqlite")))
     #expect(try migration.migrated() == migration.undisturbed)
     #expect(steps >= kind.leastSteps)
-    for failpoint in (1...steps).map({ "step:\($0)" }) + (kind == .copied ? ["copied:0"] : []) {
+    for failpoint in kind.steps(of: steps).map({ "step:\($0)" })
+      + (kind == .copied ? ["copied:0"] : [])
+    {
       #expect(try migration.isKilled(at: failpoint))
       #expect(try migration.outcome(failpoint) == nil)
+    }
+  }
+
+  @Test func `so they do where the store itself is changed`() throws {
+    let migration = try Kind.copiedComputed.migration()
+    let source = StoreFile(migration.program.directory.path("Source.sqlite"))
+    let words = ["migrate", "-q", "Source.sqlite", "--destination-model", "B.mom", "--no-copy"]
+    let before = try Files.read(source.path)
+    let steps = try migration.steps(words)
+    try Kind.copiedComputed.expect(source)
+    let undisturbed = try Files.read(source.path)
+    for failpoint in ["altered:0"] + (1...max(1, steps)).map({ "step:\($0)" }) {
+      try Files.write(before, to: source.path)
+      #expect(try migration(words, failpoint: failpoint).status == -9, "\(failpoint)")
+      let again = try migration(words)
+      #expect(again.status == 0, "\(failpoint): \(again.errors)")
+      #expect(try Files.read(source.path) == undisturbed, "\(failpoint)")
     }
   }
 
@@ -92,14 +144,24 @@ struct DurableStepTests {
     #expect(try migration.isTidy())
   }
 
-  @Test func `a changed source is noticed when a copy goes on`() throws {
-    let migration = try Kind.copied.migration()
+  @Test(arguments: [Kind.mapped, .copied])
+  func `a source that changes before it is resumed leads to a new plan and a restart`(
+    kind: Kind
+  ) throws {
+    let migration = try kind.migration()
     try #require(try migration.isKilled(at: "commit:9"))
     try StoreFile(migration.program.directory.path("Source.sqlite"))
-      .execute("UPDATE ZNOTE SET ZTITLE = 'changed' WHERE Z_PK = 7")
+      .execute("UPDATE ZNOTE SET ZTITLE = 'OTHER' WHERE Z_PK = 7")
     let resumed = try migration("resume", "-q")
     #expect(resumed.status == 5, "\(resumed.errors)")
-    #expect(resumed.errors.contains("has changed"), "\(resumed.errors)")
+    #expect(resumed.errors.hasSuffix("Source.sqlite has changed\n"), "\(resumed.errors)")
+    let status = try migration("status", "Big.sqlite.bulkmigrate").output
+    #expect(status.contains("a new plan, and bulkmigrate run --restart"), "\(status)")
+    try migration.plan()
+    #expect(try migration("run", "-q", "--restart").status == 0)
+    let made = StoreFile(migration.program.directory.path("Big.sqlite"))
+    let (table, column) = kind == .mapped ? ("ZNOTE", "ZTITLE") : ("ZPAGE", "ZHEADING")
+    #expect(try made.rows("SELECT \(column) FROM \(table) WHERE Z_PK = 7") == [["OTHER"]])
   }
 
   @Test(arguments: ["128M", "1G"])
@@ -124,6 +186,52 @@ struct DurableStepTests {
       environment: ["BULKMIGRATE_THREADS": threads]
     )
     #expect(run.status == 0, "\(run.errors)")
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+
+  // MARK: What was left behind
+
+  @Test func `an interrupted run of another version is not gone on with`() throws {
+    let migration = try Kind.mapped.migration()
+    try #require(try migration.isKilled(at: "commit:6"))
+    for path in try migration.checkpoints() {
+      let body = try #require(migration.program.text(of: path).split(separator: "\n").first)
+        .replacing("bulkmigrate 0.1.0, ", with: "bulkmigrate 0.0.9, ")
+      var hash = SHA256()
+      hash.update(Array(body.utf8))
+      try migration.program.write("\(body)\n\(hash.finalize().hex)\n", to: path)
+    }
+    let resumed = try migration("resume", "-q")
+    #expect(resumed.status == 5)
+    #expect(resumed.errors.contains("was begun by bulkmigrate 0.0.9, SQLite "), "\(resumed.errors)")
+    #expect(resumed.errors.hasSuffix("start over with bulkmigrate run --restart\n"))
+    #expect(try migration("run", "-q", "--restart").status == 0)
+    #expect(try migration.migrated() == migration.undisturbed)
+  }
+
+  /// As after a power cut, which may keep some removals and lose others.
+  @Test(
+    arguments: [
+      ["lock"], [], [".bulkmigrate"], [".bulkmigrate", "lock", "plan.json"],
+      [".bulkmigrate", "destination-ID-1.sqlite", "lock"],
+    ]
+  )
+  func `what is left of a finished run is removed by the next command`(files: [String]) throws {
+    let migration = try Kind.mapped.migration()
+    let identity = "6E1F0B0C-52D3-4B40-9F2B-6A6A0D6C5E11"
+    let head = "\"stateDirectory\" : \"\(identity)\","
+    let contents = [
+      ".bulkmigrate": "{\"bulkmigrate\":\"state/1\",\"identity\":\"\(identity)\"}\n",
+      "plan.json": "{\n  \(head)\n}\n",
+    ]
+    #expect(try migration("run", "-q").status == 0)
+    _ = try migration.program.directory.folder("Big.sqlite.bulkmigrate")
+    for file in files {
+      let name = file.replacing("ID", with: identity)
+      try migration.program.write(contents[file] ?? "", to: "Big.sqlite.bulkmigrate/\(name)")
+    }
+    #expect(try migration("run", "-q").status == 73)
+    #expect(try migration.leftovers() == ["Big.sqlite"])
     #expect(try migration.migrated() == migration.undisturbed)
   }
 }

@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkTestSupport
 import Foundation
 import Testing
@@ -188,4 +187,3 @@ struct FencingTests {
     try expectDone()
   }
 }
-#endif

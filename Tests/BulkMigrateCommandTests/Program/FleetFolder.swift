@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkModel
 import BulkTestSupport
 import Foundation
@@ -93,4 +92,3 @@ struct FleetFolder {
     try Data(contentsOf: URL(fileURLWithPath: program.directory.path("new/\(id).sqlite")))
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkTestSupport
 import Foundation
 import Testing
@@ -14,15 +13,13 @@ struct FleetWatchingTests {
     return folder
   }
 
-  @Test func `events tell every attempt, in lines as the schema says`() throws {
+  @Test func `events tell every attempt`() throws {
     let folder = try Self.folder()
     let run = try folder.program(["fleet", "run", "--json"], ending: 3)
-    let schema = try JSONSchema(of: "record")
     var lines = run.output.split(separator: "\n")
     let last = lines.popLast()
     let result = String(try #require(last))
     #expect(result.contains("\"bulkmigrate\":\"fleet-run/1\"") && result.contains("\"exitCode\":3"))
-    for line in lines { #expect(schema.faults(of: Data(line.utf8)) == []) }
     let events = try lines.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
@@ -37,6 +34,49 @@ struct FleetWatchingTests {
         "store s3 ",
       ]
     )
+  }
+
+  @Test func `plans and results are as their schemas say`() throws {
+    let folder = try Self.folder()
+    let plan = try #require(try folder.program.directory.bytes()["bulkmigrate.fleet.json"])
+    #expect(try JSONSchema(of: "fleet").faults(of: plan) == [])
+    #expect(try folder.program("fleet", "run", "-q", "--canary", "1").status == 3)
+    let schema = try JSONSchema(of: "record")
+    let results = try folder.results()
+    #expect(results.count == 3)
+    #expect(results.flatMap { schema.faults(of: $0) } == [])
+    // The columns of the package for Spark are members of the schema.
+    let properties = try #require(schema.part("$defs", "record", "properties"))
+    let executor = JSONSchema.folder.deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent(
+        "Plans/fleet/spark/bulkmigrate_fleet/executor.py"
+      )
+    let text = try String(contentsOf: executor, encoding: .utf8)
+    let columns = try #require(text.firstMatch(of: /COLUMNS = \[([^\]]*)\]/)).output.1
+      .matches(of: /"([A-Za-z]*)"/).map { String($0.output.1) }
+    #expect(columns.filter { properties[$0] == nil } == [])
+  }
+
+  @Test func `an edited plan is refused, and so are lists and models that have changed`() throws {
+    let folder = try FleetFolder(stores: 1)
+    func refuse(_ status: Int32, _ message: String) throws {
+      let run = try folder.program("fleet", "run", ending: status)
+      #expect(run.errors.contains(message), "\(run.errors)")
+      folder.program.remove("bulkmigrate.fleet.json", "bulkmigrate.fleet.stores.jsonl")
+      try folder.plan()
+    }
+    try folder.plan()
+    let plan = try folder.program.text(of: "bulkmigrate.fleet.json")
+    try folder.program.write(
+      plan.replacing("\"infers\" : true", with: "\"infers\" : false"),
+      to: "bulkmigrate.fleet.json"
+    )
+    try refuse(65, "it was changed after it was made")
+    try folder.program.write(FleetFolder.line("s1"), to: "bulkmigrate.fleet.stores.jsonl")
+    try refuse(5, "bulkmigrate.fleet.stores.jsonl")
+    folder.program.remove("models/v1.mom")
+    let run = try folder.program("fleet", "run", ending: 5)
+    #expect(run.errors.contains("models/1/v1.mom is missing\n"), "\(run.errors)")
   }
 
   @Test func `a page shows the fleet`() throws {
@@ -62,4 +102,3 @@ struct FleetWatchingTests {
     #expect(try folder.program("fleet", "report", "--page", "s1.sqlite").status == 73)
   }
 }
-#endif

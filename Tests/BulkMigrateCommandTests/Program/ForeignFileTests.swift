@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkTestSupport
 import Foundation
 import Testing
@@ -20,7 +19,7 @@ struct ForeignFileTests {
   /// A command leaves every file in the folder, and in those that are linked from it, as it was.
   private func refuse(_ words: String, _ message: String) throws {
     let before = try program.directory.bytes()
-    let failure = try program.failure(words.words + ["-q"])
+    let failure = try program(words.words + ["-q"])
     #expect(failure.status == 73, "\(words): \(failure.errors)")
     #expect(message.isEmpty || failure.errors.contains(message), "\(words): \(failure.errors)")
     #expect(try program.directory.bytes() == before, "\(words)")
@@ -159,4 +158,3 @@ struct ForeignFileTests {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkSQLite
 import BulkTestSupport
 import Foundation
@@ -11,9 +10,8 @@ struct InPlaceTests {
   private let old: [UInt8]
   private var new: [UInt8] { Array(migration.undisturbed) }
 
-  private static let words = [
-    "migrate", "-q", "Source.sqlite", "--mapping", "all.json", "--destination-model", "B.mom",
-  ]
+  private static let words =
+    "migrate -q Source.sqlite --mapping all.json --destination-model B.mom".words
   private static let value = "_EXTERNAL_DATA/0B61C1D5"
 
   init() throws {
@@ -281,4 +279,3 @@ struct InPlaceFencingTests {
     #expect(first.goOn() == 0, "\(first.errors)")
   }
 }
-#endif

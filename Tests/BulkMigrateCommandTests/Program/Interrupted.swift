@@ -13,6 +13,7 @@ class Interrupted {
   let program: Program
   let undisturbed: Data
   private let batchRows: Int?
+  private let planning: [String]
   /// What lies beside the destination.
   private let own: Set<String>
 
@@ -127,16 +128,18 @@ class Interrupted {
     let words = ["fixture", "-q", "--model", "A.mom", "--output", "Source.sqlite"]
     if !fixture.isEmpty { try #require(try program(words + fixture).status == 0) }
     try prepare(program)
-    let plan = [
-      "plan", "-q", "--source", "Source.sqlite", "--source-model", "A.mom", "--destination",
-      "Big.sqlite", "--destination-model", "B.mom",
-    ]
-    try program(plan + options, ending: 0)
+    planning =
+      "plan -q --source Source.sqlite --source-model A.mom --destination Big.sqlite".words
+      + ["--destination-model", "B.mom"] + options
+    try program(planning, ending: 0)
     let run = try program(["run", "-q"], environment: Interrupted.environment(batchRows))
     try #require(run.status == 0, "\(run.errors)")
     undisturbed = try Interrupted.taken(program)
     own = try Set(program.names(in: "."))
   }
+
+  /// Plans for the store as it is now.
+  func plan() throws { try program(planning, ending: 0) }
 
   fileprivate static func fixture(_ rows: Int, withoutImage share: String? = "50%") -> [String] {
     let images = share.map { ["--nil", "Note.image=\($0)", "--bytes", "Note.image=60-70"] }
@@ -207,6 +210,12 @@ class Interrupted {
   /// What lies beside the source, the models, the mappings and the plan.
   func leftovers() throws -> [String] { try program.names(in: ".").filter { !own.contains($0) } }
 
+  /// The files of the checkpoints that were kept.
+  func checkpoints() throws -> [String] {
+    try program.names(in: "Big.sqlite.bulkmigrate").filter { $0.hasPrefix("checkpoint-") }
+      .map { "Big.sqlite.bulkmigrate/\($0)" }
+  }
+
   /// Whether nothing of an interrupted run is left.
   func isTidy() throws -> Bool { try leftovers().allSatisfy { !$0.hasSuffix(".bulkmigrate") } }
 
@@ -245,11 +254,6 @@ final class LongMigration: Interrupted {
     let fixture = Interrupted.fixture(26_000, withoutImage: "90%")
     try super.init(.before(), .after(), ["--mapping", "all.json"], fixture, batchRows: nil)
   }
-
-  /// Whether the program died at a failpoint.
-  func killed(at failpoint: String, _ words: [String]) throws -> Bool {
-    try program(words, environment: ["BULKMIGRATE_FAILPOINT": failpoint]).status == -9
-  }
 }
 
 extension ManagedObjectModel {
@@ -262,13 +266,9 @@ extension ManagedObjectModel {
       EntityDescription(
         "Attachment",
         [.optional("image", .binaryData)],
-        [.toOne("note", "Note", inverse: "attachment")]
+        [.toOne("note", "Note.attachment")]
       ),
-      EntityDescription(
-        "Note",
-        [.optional("title")],
-        [.toOne("attachment", "Attachment", inverse: "note")]
-      )
+      EntityDescription("Note", [.optional("title")], [.toOne("attachment", "Attachment.note")])
     )
   }
 
@@ -305,23 +305,23 @@ extension ManagedObjectModel {
       EntityDescription(
         "Digit",
         [.optional("number", .integer64), .optional("title")],
-        [.toMany("notes", "Note", inverse: "digit")]
+        [.toMany("notes", "Note.digit")]
       ),
       EntityDescription("Length", [.optional("text")]),
       EntityDescription(
         "Note",
         [.optional("title")],
         [
-          .toOne("digit", "Digit", inverse: "notes"),
-          .toMany("parts", "Part", inverse: "note", isOrdered: true),
-          .toMany("words", "Word", inverse: "notes", isOrdered: true),
+          .toOne("digit", "Digit.notes"),
+          .toMany("parts", "Part.note", isOrdered: true),
+          .toMany("words", "Word.notes", isOrdered: true),
         ]
       ),
-      EntityDescription("Part", [.optional("text")], [.toOne("note", "Note", inverse: "parts")]),
+      EntityDescription("Part", [.optional("text")], [.toOne("note", "Note.parts")]),
       EntityDescription(
         "Word",
         [.optional("text"), .optional("title")],
-        [.toMany("notes", "Note", inverse: "words")]
+        [.toMany("notes", "Note.words")]
       )
     )
   }

@@ -13,9 +13,7 @@ struct MemoryTests {
   init() throws {
     program = try Program()
     func model(_ more: AttributeDescription...) throws -> ManagedObjectModel {
-      try .of(
-        EntityDescription("Note", [.optional("image", .binaryData), .optional("title")] + more)
-      )
+      try .of(.init("Note", [.optional("image", .binaryData), .optional("title")] + more))
     }
     program.remove("Notes.sqlite")
     try TestStore.write(model(), to: program.directory.path("v1.mom"))
@@ -48,7 +46,6 @@ struct MemoryTests {
     #expect(files.allSatisfy { $0 == files[0] && $0.count > 40 << 20 })
   }
 
-  #if os(Linux)
   private func shell(_ words: String, addressSpace mebibytes: Int) throws -> ProcessRun {
     try program.shell("ulimit -v \(mebibytes * 1024); exec \"$0\" \(words)")
   }
@@ -70,5 +67,4 @@ struct MemoryTests {
     let run = try shell("run -q --max-memory \(limit)M", addressSpace: space)
     #expect(run.status == 0, "\(run.errors)")
   }
-  #endif
 }

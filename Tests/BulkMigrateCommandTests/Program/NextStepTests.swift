@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkTestSupport
 import Foundation
 import Testing
@@ -77,4 +76,3 @@ struct NextStepTests {
     #expect(try program(words).status == 0)
   }
 }
-#endif

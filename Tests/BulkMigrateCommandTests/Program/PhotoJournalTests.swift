@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkMapping
 import BulkModel
 import BulkTestSupport
@@ -159,16 +158,12 @@ struct PhotoJournalTests {
 
   private static func before() throws -> ManagedObjectModel {
     try .of(
-      EntityDescription(
-        "Album",
-        [.optional("title")],
-        [.toMany("photos", "Photo", inverse: "album", isOrdered: true)]
-      ),
+      .init("Album", [.optional("title")], [.toMany("photos", "Photo.album", isOrdered: true)]),
       photo(
         [.external("image"), .optional("note")],
-        [.toOne("album", "Album", inverse: "photos"), .toMany("tags", "Tag", inverse: "photos")]
+        [.toOne("album", "Album.photos"), .toMany("tags", "Tag.photos")]
       ),
-      EntityDescription("Tag", [.optional("word")], [.toMany("photos", "Photo", inverse: "tags")])
+      .init("Tag", [.optional("word")], [.toMany("photos", "Photo.tags")])
     )
   }
 
@@ -177,9 +172,9 @@ struct PhotoJournalTests {
     var photo = photo(
       [],
       [
-        .toOne("album", "Album", inverse: "pages"),
-        .toMany("keywords", "Keyword", inverse: "photos"),
-        .toOne("picture", "Picture", inverse: "photo"),
+        .toOne("album", "Album.pages"),
+        .toMany("keywords", "Keyword.photos"),
+        .toOne("picture", "Picture.photo"),
       ]
     )
     let place = ["latitude", "longitude"].map {
@@ -187,22 +182,14 @@ struct PhotoJournalTests {
     }
     photo.indexes = [FetchIndexDescription("byPlace", elements: place)]
     return try .of(
-      EntityDescription(
+      .init(
         "Album",
         [.optional("title"), .derived("pageCount", .integer64, count)],
-        [.toMany("pages", "Photo", inverse: "album", isOrdered: true, id: "photos")]
+        [.toMany("pages", "Photo.album", isOrdered: true, id: "photos")]
       ),
       photo,
-      EntityDescription(
-        "Keyword",
-        [.optional("word")],
-        [.toMany("photos", "Photo", inverse: "keywords")]
-      ),
-      EntityDescription(
-        "Picture",
-        [.external("image")],
-        [.toOne("photo", "Photo", inverse: "picture")]
-      )
+      .init("Keyword", [.optional("word")], [.toMany("photos", "Photo.keywords")]),
+      .init("Picture", [.external("image")], [.toOne("photo", "Photo.picture")])
     )
   }
 
@@ -232,4 +219,3 @@ struct PhotoJournalTests {
     }
     """
 }
-#endif

@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -7,25 +6,10 @@ import Testing
 struct PreflightCommandTests {
   private let program: Program
 
-  /// The third note has no title, which another model requires.
   init() throws {
     program = try Program()
-    try program.write(.of(EntityDescription("Note", [.required("title")])), to: "strict.mom")
-    try writeMapping(of: "uppercase($source.title)")
+    try program.writeStrict(title: "uppercase($source.title)")
     _ = try program.directory.folder("temporary")
-  }
-
-  private func writeMapping(of title: String) throws {
-    try program.write(
-      """
-      { "bulkmigrate": "mapping/1",
-        "source": { "store": "Notes.sqlite", "model": "v1.mom" },
-        "destination": { "store": "New.sqlite", "model": "strict.mom" },
-        "entityMappings": [
-        { "source": "Note", "destination": "Note", "attributes": { "title": "\(title)" } } ] }
-      """,
-      to: "all.json"
-    )
   }
 
   private static let words = ["preflight", "-q", "--mapping", "all.json"]
@@ -54,7 +38,7 @@ struct PreflightCommandTests {
     }
     #expect(try preflight(["--strict"]).status == 65)
     #expect(try program.directory.contents() == before)
-    try writeMapping(of: "'none'")
+    try program.writeStrict(title: "'none'")
     let clear = try preflight(["--strict"])
     #expect(clear.status == 0)
     #expect(clear.output.contains("3 rows read, nothing found\n"), "\(clear.output)")

@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkTestSupport
 import Foundation
 import Testing
@@ -58,10 +57,18 @@ struct ProcessFileTests {
     "verify --plan pipe",
     "fixture --model pipe --rows Note=1 --output X.sqlite",
     "fleet plan --manifest pipe --models . --to v2", "fleet run --fleet pipe",
+    "fleet run --results pipe", "fleet run --scratch pipe --stage-in false --stage-out false",
+    "fleet status --results pipe", "fleet report --table pipe",
+    "fleet retry --results pipe -o X.jsonl",
   ])
   func `a named pipe in the place of a file is refused at once`(command: String) throws {
     let pipe = program.directory.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
+    if command.hasPrefix("fleet ") {
+      let store = #"{"id": "a", "source": "Notes.sqlite", "destination": "A.sqlite"}"#
+      try program.write(store, to: "stores.jsonl")
+      try program("fleet plan -q --manifest stores.jsonl --models . --to v2".words, ending: 0)
+    }
     let run = try program.shell("timeout -s KILL 20 \"$0\" \(command)")
     #expect(![0, 137].contains(run.status), "\(run.status)")
     #expect(run.errors.contains("pipe"), "\(run.errors)")
@@ -113,4 +120,3 @@ struct ProcessFileTests {
     #expect(try !program.directory.contents().contains("New.sqlite.bulkmigrate"))
   }
 }
-#endif

@@ -36,11 +36,9 @@ struct Program {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  static let source: ManagedObjectModel? = try? .of(
-    EntityDescription("Note", [.optional("title")])
-  )
+  static let source: ManagedObjectModel? = try? .of(.init("Note", [.optional("title")]))
   static let destination: ManagedObjectModel? = try? .of(
-    EntityDescription("Note", [.optional("title"), .required("stars", .integer16, default: 3)])
+    .init("Note", [.optional("title"), .required("stars", .integer16, default: 3)])
   )
 
   /// The program in a folder that has what the test needs.
@@ -70,10 +68,8 @@ struct Program {
   static let environment = ["TERM": "dumb"]
 
   /// The words that plan the migration of the store to the second model.
-  static let plan = [
-    "plan", "--source", "Notes.sqlite", "--destination", "New.sqlite", "--destination-model",
-    "v2.mom",
-  ]
+  static let plan =
+    "plan --source Notes.sqlite --destination New.sqlite --destination-model v2.mom".words
 
   /// Carries out a command in the folder.
   func callAsFunction(
@@ -173,6 +169,20 @@ struct Program {
     for name in names { try? FileManager.default.removeItem(atPath: directory.path(name)) }
   }
 
+  /// Writes a mapping to `strict.mom`, whose notes need a title, which the third of the store does not have.
+  func writeStrict(title: String = "$source.title", to name: String = "all.json") throws {
+    try write(.of(EntityDescription("Note", [.required("title")])), to: "strict.mom")
+    try write(
+      """
+      { "bulkmigrate": "mapping/1",
+        "source": { "store": "Notes.sqlite", "model": "v1.mom" },
+        "destination": { "store": "New.sqlite", "model": "strict.mom" }, "entityMappings": [
+        { "source": "Note", "destination": "Note", "attributes": { "title": "\(title)" } } ] }
+      """,
+      to: name
+    )
+  }
+
   /// Plans for a store to become `Big.sqlite` of a model by entity mappings alone.
   func plan(_ store: TestStore, to model: ManagedObjectModel, by mappings: [EntityMapping]) throws {
     remove("Source.sqlite")
@@ -180,11 +190,6 @@ struct Program {
     try write(store.model, to: "old.mom")
     try write(model, to: "new.mom")
     try write(MappingModel(entityMappings: mappings).json, to: "all.json")
-    try planAgain()
-  }
-
-  /// Plans for the store as it is now.
-  func planAgain() throws {
     let words = "--source-model old.mom --destination-model new.mom --mapping all.json".words
     try self("plan -q --source Source.sqlite --destination Big.sqlite".words + words, ending: 0)
   }
@@ -252,14 +257,6 @@ struct Program {
       as? Int
   }
 
-  /// How the program ended and what it said on standard error, with `DIR` for the folder.
-  func failure(_ words: [String]) throws -> Failure {
-    let run = try self(words)
-    // The folder for temporary files may be a link, which the program follows or not.
-    let errors = run.errors.replacing(directory.path, with: "DIR")
-    return Failure(status: run.status, errors: errors, output: run.output)
-  }
-
   /// The store that was migrated.
   var migrated: StoreFile { StoreFile(directory.path("New.sqlite")) }
 }
@@ -297,16 +294,6 @@ extension ProcessRun {
     for name in names { value = (value as? [String: Any])?[name] }
     return try #require(value as? Int, "\(output)")
   }
-}
-
-/// How the program failed.
-struct Failure: Equatable {
-  /// Its exit code.
-  let status: Int32
-  /// What it said on standard error.
-  let errors: String
-  /// What it said on standard output.
-  var output = ""
 }
 
 extension URL {

@@ -1,6 +1,4 @@
-import BulkModel
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("The program, with what was left out", .program)
@@ -8,22 +6,10 @@ struct RejectsTests {
   private let program: Program
   private static let notes: [[StoredValue]] = [[1, "a"], [2, "b"], [4, "d"]]
 
-  /// The third note has no title, which another model requires.
   init() throws {
     program = try Program()
-    try program.write(.of(EntityDescription("Note", [.required("title")])), to: "strict.mom")
-    try program.write(
-      """
-      { "bulkmigrate": "mapping/1", "entityMappings": [
-        { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title" } } ] }
-      """,
-      to: "all.json"
-    )
-    let plan = try program([
-      "plan", "-q", "--source", "Notes.sqlite", "--source-model", "v1.mom", "--destination",
-      "New.sqlite", "--destination-model", "strict.mom", "--mapping", "all.json",
-    ])
-    try #require(plan.status == 0, "\(plan.errors)")
+    try program.writeStrict()
+    try program("plan", "-q", "--mapping", "all.json", ending: 0)
   }
 
   private func migrated() throws -> [[StoredValue]] {
@@ -52,6 +38,7 @@ struct RejectsTests {
     let shown = try program("rejects", "show", "Note", "4")
     #expect(shown.output.hasPrefix(#"{"entity": "Note", "key": 4, "#), "\(shown.output)")
     #expect(try program("rejects", "show", "Note", "1").output == "")
+    #expect(try program("rejects", "show", ending: 64).errors.contains("ENTITY"))
     #expect(try program("verify", "--level", "full").status == 0)
     let report = try program("report", "New.sqlite.bulkmigrate", "-q", "-o", "-")
     #expect(report.output.contains("data-of=\"First objects\">4</td>"))
@@ -98,22 +85,5 @@ struct RejectsTests {
       }
     )
     #expect(found == Self.notes)
-  }
-
-  @Test(
-    arguments: [
-      ("rejects remove", "'remove'"), ("rejects show", "ENTITY"),
-      ("run --on-error maybe", "'maybe'"),
-      ("run --max-rejects few", "'few'"), ("run --max-rejects 200%", "'200%'"),
-      ("rejects show Note 0x1", "KEY: '0x1' is not a number\n"),
-      ("rejects --plan=", "an empty name is not a plan; make one with"),
-      ("run --dependants x", "'x'"),
-    ] as [(String, String)]
-  )
-  func `what is not understood is refused`(line: String, text: String) throws {
-    if line == "rejects show" { try correct() }
-    let failure = try program(line.words)
-    #expect(failure.status == (line.contains("--plan") ? 66 : 64))
-    #expect(failure.errors.contains(text), "\(failure.errors)")
   }
 }

@@ -41,10 +41,7 @@ struct ReportCommandTests {
     try #require(try program(Program.plan).status == 0)
     for _ in 1...2 { #expect(try program("report", "-o", "r.html").status == 0) }
     try program.write("mine", to: "mine.html")
-    for words in [
-      ["report", "-o", "mine.html"], ["run", "-q", "--report", "mine.html"],
-      ["run", "-q", "--report", "none/r.html"],
-    ] {
+    for words in [["report", "-o", "mine.html"], ["run", "-q", "--report", "mine.html"]] {
       let refused = try program(words, ending: 73)
       #expect(refused.errors.contains("cannot be made: it"), "\(refused.errors)")
     }
@@ -59,12 +56,12 @@ struct ReportCommandTests {
   @Test func `a migration that was killed twice tells of both interruptions`() throws {
     let migration = try LongMigration()
     let program = migration.program
-    #expect(try migration.killed(at: "commit:2", ["run", "-q", "--max-memory", "128M"]))
+    #expect(try migration.isKilled(at: "commit:2", "run", "--max-memory", "128M"))
     try program("report", "Big.sqlite.bulkmigrate", "-o", "half.html", ending: 0)
     let page = try program.text(of: "half.html")
     #expect(page.contains(">interrupted</strong>"))
-    #expect(page.contains("bulkmigrate run -q --max-memory 128M"))
-    #expect(try migration.killed(at: "commit:4", ["resume", "-q"]))
+    #expect(page.contains("bulkmigrate run --max-memory 128M -q"))
+    #expect(try migration.isKilled(at: "commit:4", "resume"))
     try program("resume", "-q", "--report", "end.html", ending: 0)
     let end = try program.text(of: "end.html")
     #expect(end.contains(">done</strong>"))
@@ -73,17 +70,30 @@ struct ReportCommandTests {
   }
 
   @Test func `checkpoints that are all damaged leave the plan, and a warning`() throws {
-    let migration = try LongMigration()
+    let migration = try Interrupted()
     let program = migration.program
-    #expect(try migration.killed(at: "commit:2", ["run", "-q"]))
-    for name in try program.names(in: "Big.sqlite.bulkmigrate") where name.hasPrefix("checkpoint-")
-    {
-      try program.write("damaged", to: "Big.sqlite.bulkmigrate/\(name)")
-    }
+    #expect(try migration.isKilled(at: "commit:3"))
+    for path in try migration.checkpoints() { try program.write("damaged", to: path) }
     let run = try program("report", "Big.sqlite.bulkmigrate", "-o", "r.html", ending: 0)
     #expect(run.errors.hasPrefix("warning: no checkpoint in Big.sqlite.bulkmigrate can be used"))
+    let record = try program("status", "--json").output
+    #expect(try JSONSchema(of: "record").faults(of: Data(record.utf8)) == [])
+    #expect(record.contains("\"isDamaged\" : true"))
+    let status = try program("status").output
+    for line in [
+      "state        interrupted, and no checkpoint can be used; it starts over\n",
+      "next         bulkmigrate run --restart",
+    ] { #expect(status.contains(line), "\(status)") }
     program.remove("Big.sqlite.bulkmigrate/plan.json")
     #expect(try program("report", "Big.sqlite.bulkmigrate").status == 66)
+  }
+
+  @Test func `a state that nobody began to fill has a report, as far as it is known`() throws {
+    let migration = try Interrupted()
+    #expect(try migration.isKilled(at: "begun:0"))
+    try migration.program("report", migration.state, "-o", "r.html", ending: 0)
+    #expect(try migration.program.text(of: "r.html").contains("interrupted"))
+    #expect(try migration("run", "-q", "--restart").status == 0)
   }
 }
 
@@ -126,6 +136,21 @@ struct EventTests {
     let run = try program.shell("\"$0\" run --json > /dev/full")
     #expect(run.status == 74)
     #expect(try program.directory.contents().contains("New.sqlite"))
+  }
+
+  @Test func `what is told on the way is not counted as written`() throws {
+    try #require(try program(Program.plan + ["-q"]).status == 0)
+    let quiet = try program("run", "--json", "-q").object(isLine: true)
+    program.remove("New.sqlite")
+    let run = try program("run", "--json", "-vv")
+    #expect(run.errors.utf8.count > 4_000)
+    let loud = try run.object(isLine: true)
+    let written = try #require(quiet["bytesWritten"] as? Int)
+    let both = try #require(loud["bytesWritten"] as? Int)
+    // Only times of different lengths in the files of the state directory.
+    #expect(abs(both - written) < 200, "\(both) \(written)")
+    let size = try #require(quiet["bytes"] as? Int)
+    #expect(written >= size)
   }
 
   @Test func `watching ends where nobody works`() throws {

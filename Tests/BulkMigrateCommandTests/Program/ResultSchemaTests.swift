@@ -1,5 +1,3 @@
-#if os(Linux)
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -29,8 +27,7 @@ struct ResultSchemaTests {
   }
 
   private static let plan = Program.plan.joined(separator: " ") + " -q"
-  private static let rejecting =
-    "plan -q --source Notes.sqlite --destination New.sqlite --destination-model v3.mom --mapping all.json"
+  private static let rejecting = "plan -q --mapping all.json"
   private static let quarantine = "run -q --on-error quarantine"
   private static let fleetPlan = FleetFolder.planning.joined(separator: " ") + " -q"
 
@@ -112,17 +109,9 @@ struct ResultSchemaTests {
         toPath: program.directory.path(name)
       )
     }
-    try program.write(.of(EntityDescription("Note", [.required("title")])), to: "v3.mom")
-    func mapping(_ value: String) -> String {
-      """
-      { "bulkmigrate": "mapping/1", "source": { "model": "v1.mom" },
-        "destination": { "model": "v3.mom" }, "entityMappings": [
-        { "source": "Note", "destination": "Note", "attributes": { "title": "\(value)" } } ] }
-      """
-    }
-    try program.write(mapping("$source.title"), to: "all.json")
-    try program.write(mapping("uppercase:($source.title)"), to: "other-mapping.json")
-    try program.write(mapping("$source.name"), to: "wrong.json")
+    try program.writeStrict()
+    try program.writeStrict(title: "uppercase:($source.title)", to: "other-mapping.json")
+    try program.writeStrict(title: "$source.name", to: "wrong.json")
     return folder
   }
 
@@ -158,32 +147,6 @@ struct ResultSchemaTests {
     }
   }
 
-  @Test func `what a running migration is asked, is as its schema says`() throws {
-    let migration = try LongMigration()
-    let process = try migration.standing(at: "commit:3", "run", "-q")
-    for words in ["--pause", "--rate=1M", "--resume"] {
-      let run = try migration.program("control", words, "--json", ending: 0)
-      #expect(try JSONSchema(of: "control-report").faults(of: Data(run.output.utf8)) == [])
-    }
-    let status = try migration.program("status", "--json")
-    #expect(try JSONSchema(of: "record").faults(of: Data(status.output.utf8)) == [])
-    process.send(SIGKILL)
-    #expect(process.end() == -9)
-    // Damaged checkpoints are told, too.
-    for name in try migration.program.names(in: "Big.sqlite.bulkmigrate")
-    where name.hasPrefix("checkpoint-") {
-      try migration.program.write("{", to: "Big.sqlite.bulkmigrate/\(name)")
-    }
-    let damaged = try migration.program("status", "--json")
-    #expect(try JSONSchema(of: "record").faults(of: Data(damaged.output.utf8)) == [])
-    #expect(damaged.output.contains("\"isDamaged\" : true"))
-    let told = try migration.program("status").output
-    #expect(
-      told.contains("state        interrupted, and no checkpoint can be used; it starts over\n")
-    )
-    #expect(told.contains("next         bulkmigrate run --restart"))
-  }
-
   @Test func `every command that prints documents is called here, and every format is met`() {
     // These were asked of a running migration and of a running fleet (ControlCommandTests).
     let running = ["control"]
@@ -202,4 +165,3 @@ struct ResultSchemaTests {
     }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkModel
 import BulkTestSupport
 import Foundation
@@ -262,4 +261,3 @@ struct RouteResumeTests {
     #expect(try counts("resume") == [203, 203, 206])
   }
 }
-#endif

@@ -44,6 +44,11 @@ struct RunTests {
     ] {
       #expect(plan.output.contains(line), "\(plan.output)")
     }
+    let copied = ["v1.mom", "--mapping", "all.json", "-o", "copied.json"]
+    #expect(
+      try program(Program.plan.dropLast() + copied).output
+        .contains("Note    at most 3  copied: only where title != nil\n")
+    )
     #expect(try program("run", "-q", "--max-loss", "1").status == 0)
     #expect(try program.migrated.rows(of: "ZNOTE", "Z_PK") == [[1], [2]])
   }
@@ -57,41 +62,5 @@ struct RunTests {
     let run = try program("run", "-q", ending: 0)
     #expect(run.output == "the store fits the model already: nothing was done\n")
     #expect(try program.directory.contents().contains("New.sqlite") == false)
-  }
-
-  // MARK: Kills
-
-  @Test func `a run that is killed leaves no destination, and the one that goes on is whole`()
-    throws
-  {
-    try StoreFile(program.directory.path("Notes.sqlite")).execute(
-      """
-      WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 120000)
-      INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTITLE) SELECT i, 1, 1, hex(zeroblob(200)) FROM n
-      """
-    )
-    #expect(try program(Program.plan).status == 0)
-    let process = try StoppableProcess(
-      Program.path ?? "/nowhere",
-      ["run", "-q"],
-      in: program.directory.path,
-      environment: Program.environment
-    )
-    // It is killed as soon as it has begun to write, long before it can be done.
-    while !hasScratchStore() { sched_yield() }
-    process.send(SIGKILL)
-    #expect(process.end() == -SIGKILL)
-    #expect(try program.directory.contents().contains("New.sqlite") == false)
-
-    let again = try program("resume", "-q", ending: 0)
-    #expect(again.errors == "")
-    #expect(try program.migrated.integrity() == [["ok"]])
-    #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[119_994]])
-    #expect(try program.directory.contents() == Self.all)
-  }
-
-  private func hasScratchStore() -> Bool {
-    let names = try? program.names(in: "New.sqlite.bulkmigrate")
-    return names?.contains { $0.hasPrefix("destination-") } ?? false
   }
 }

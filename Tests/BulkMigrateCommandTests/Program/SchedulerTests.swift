@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkTestSupport
 import Foundation
 import Testing
@@ -13,7 +12,7 @@ struct SchedulerTests {
 
   @Test func `the same command begins, goes on, and finds that all is done`() throws {
     let words = ["run", "-q", "--json", "--resume-if-started"]
-    #expect(try migration.killed(at: "commit:6", words))
+    #expect(try migration.isKilled(at: "commit:6", "run", "--json", "--resume-if-started"))
     let done = try program(words, ending: 0)
     let first = try done.object(isLine: true)
     #expect(first["outcome"] as? String == "done")
@@ -48,7 +47,7 @@ struct SchedulerTests {
       FileManager.default.isWritableFile(atPath: memory)
       ? "\(memory)/\(UUID().uuidString)" : program.directory.path("elsewhere")
     defer { try? FileManager.default.removeItem(atPath: elsewhere) }
-    #expect(try migration.killed(at: "commit:6", ["run", "-q", "--state-dir", elsewhere]))
+    #expect(try migration.isKilled(at: "commit:6", "run", "--state-dir", elsewhere))
     #expect(try migration.leftovers() == ["Big.sqlite.bulkmigrate"])
     // A link beside the destination leads there.
     let status = try program("status", "--json")
@@ -143,4 +142,3 @@ struct SchedulerTests {
     return line?.split(separator: ")").last?.split(separator: " ").first.map(String.init)
   }
 }
-#endif

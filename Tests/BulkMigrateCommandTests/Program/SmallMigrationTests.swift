@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkTestSupport
 import Foundation
 import Testing
@@ -201,4 +200,3 @@ struct SmallMigrationTests {
     #expect(second.output.contains("\"rowsOfAttempt\":0"))
   }
 }
-#endif

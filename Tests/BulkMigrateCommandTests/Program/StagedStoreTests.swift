@@ -1,4 +1,3 @@
-#if os(Linux)
 import BulkModel
 import BulkTestSupport
 import Foundation
@@ -270,4 +269,3 @@ struct StagedStoreTests {
     #expect(run.errors.contains(reason), "\(run.errors)")
   }
 }
-#endif

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Decisions and statements", .program)
@@ -45,21 +44,17 @@ struct VerboseTests {
     #expect(lines.allSatisfy { $0.count < 1_000 })
   }
 
-  @Test func `checkpoints are told, and are events`() throws {
+  @Test func `checkpoints are told, and are events, and a resumed run tells where it goes on`()
+    throws
+  {
     let migration = try LongMigration()
-    let run = try migration.program("run", "-v", "--json", ending: 0)
-    #expect(run.errors.contains("a checkpoint after every "))
-    #expect(run.errors.contains("\ncheckpoint 2 keeps "))
-    #expect(run.output.contains(#""checkpoint":2,"event":"checkpoint","kind":"event","rows":"#))
-  }
-
-  @Test func `a resumed run tells where it goes on`() throws {
-    let migration = try LongMigration()
-    #expect(try migration.killed(at: "commit:3", ["run", "-q"]))
-    let resumed = try migration.program("resume", "-v", ending: 0)
-    #expect(
-      resumed.errors.contains("\nresumes after checkpoint 2 in Big.sqlite.bulkmigrate, with ")
-    )
+    try #require(try migration.isKilled(at: "commit:3"))
+    let run = try migration.program("resume", "-v", "--json", ending: 0)
+    for line in [
+      "a checkpoint after every ", "\ncheckpoint 5 keeps ",
+      "\nresumes after checkpoint 2 in Big.sqlite.bulkmigrate, with ",
+    ] { #expect(run.errors.contains(line), "\(line) in \(run.errors)") }
+    #expect(run.output.contains(#""checkpoint":5,"event":"checkpoint","kind":"event","rows":"#))
     #expect(try migration.migrated() == migration.undisturbed)
   }
 }

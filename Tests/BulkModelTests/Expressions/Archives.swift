@@ -1,4 +1,6 @@
 import BulkCoding
+import BulkModel
+import Testing
 
 /// Archives of one outermost object, built by hand.
 enum Archives {
@@ -40,5 +42,19 @@ enum Archives {
     case .array(let elements): .array(elements.map { referenced($0, references) })
     case .boolean, .unsigned, .real, .date, .data, .string, .uid, .dictionary, .null: value
     }
+  }
+}
+
+extension ValuePredicate {
+  /// Reads an archive whose root is a predicate.
+  init(archive bytes: [UInt8]) throws {
+    try self.init(archived: #require(KeyedArchive(bytes).root))
+  }
+
+  /// An archive whose root is the predicate, as a binary property list.
+  func archive() -> [UInt8] {
+    var writer = KeyedArchiveWriter()
+    let root = writer.add(self)
+    return BinaryPropertyListWriter.write(writer.finish(root: root))
   }
 }

@@ -11,7 +11,7 @@ import Testing
     note.attributes = [AttributeDescription("title", .string)]
     note.relationships = [RelationshipDescription("book", to: "Book")]
     change(&note)
-    return try ManagedObjectModel(entities: [note, EntityDescription("Book")])
+    return try ManagedObjectModel(entities: [note, .init("Book")])
   }
 
   private static func differences(_ change: (inout EntityDescription) -> Void) throws -> [String] {

@@ -22,9 +22,9 @@ enum SampleBooks {
     )
     pagesCount.isReadOnly = true
     return try .of(
-      EntityDescription("Writer", isAbstract: true, [.required("age", .integer16)]),
+      .init("Writer", isAbstract: true, [.required("age", .integer16)]),
       author,
-      EntityDescription(
+      .init(
         "Book",
         [
           .required("frontCover", .transformable), .required("price", .decimal), pagesCount,
@@ -36,8 +36,8 @@ enum SampleBooks {
         ],
         unique: [["uniqueID"]]
       ),
-      EntityDescription("GraphicNovel", under: "Book", [.required("isBlackAndWhite", .boolean)]),
-      EntityDescription(
+      .init("GraphicNovel", under: "Book", [.required("isBlackAndWhite", .boolean)]),
+      .init(
         "Page",
         [
           .required("content", .transformable), .required("isBookmarked", .boolean),
@@ -45,7 +45,7 @@ enum SampleBooks {
         ],
         [relationship("book", "Book", inverse: "pages", 1, 1)]
       ),
-      EntityDescription(
+      .init(
         "Feedback",
         [
           .required("authorAlias"), .required("bookID", .uuid), .optional("comment"),

@@ -14,10 +14,7 @@ struct LikeCoreDataTests {
     app = try AppVersions()
     try app.write(package: "App.momd", ["v1", "v2"], current: "v2") { version in
       try .of(
-        EntityDescription(
-          "Note",
-          [version == "v1" ? .external("image") : .optional("image", .binaryData)]
-        )
+        .init("Note", [version == "v1" ? .external("image") : .optional("image", .binaryData)])
       )
     }
     let model = try ModelLocator.model(named: app.path("App.momd/v1.mom")).model

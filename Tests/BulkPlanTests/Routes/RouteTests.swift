@@ -153,10 +153,7 @@ import Testing
       let name = ["v1": "a", "v2": "b", "v3": "c", "v4": "c"][version] ?? ""
       let id = ["v2": "a", "v3": "b", "v4": "b"][version]
       return try .of(
-        EntityDescription(
-          "Note",
-          [.optional(name, id: id)] + (version == "v4" ? [.optional("d")] : [])
-        )
+        .init("Note", [.optional(name, id: id)] + (version == "v4" ? [.optional("d")] : []))
       )
     }
     _ = try TestStore(.of(EntityDescription("Note", [.optional("a")])))

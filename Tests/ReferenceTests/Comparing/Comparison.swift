@@ -1,3 +1,5 @@
+import BulkModel
+
 /// Compares a store with the objects of the reference.
 struct Comparison {
   private let expected: ReferenceObjects
@@ -65,7 +67,7 @@ struct Comparison {
 
   // MARK: Relationships
 
-  private mutating func compare(_ relationship: RelationshipSketch) {
+  private mutating func compare(_ relationship: RelationshipDescription) {
     let owners = model.kinds(of: model.owner(of: relationship))
     let storage = found.names.storage(of: relationship)
     for (index, object) in expected.objects.enumerated() where owners.contains(object.entity) {
@@ -77,11 +79,11 @@ struct Comparison {
 
   /// The rows that an object's relationship leads to, in their order.
   private func members(
-    of relationship: RelationshipSketch,
+    of relationship: RelationshipDescription,
     _ storage: RelationshipStorage,
     _ row: StoredRow
   ) -> [StoredMember] {
-    let root = model.root(of: relationship.destination)
+    let root = model.root(of: relationship.destinationEntityName)
     switch storage {
     case .column(let column):
       return row.cells[column.name].map { [StoredMember(id: RowID(root: root, key: $0))] } ?? []
@@ -100,7 +102,7 @@ struct Comparison {
   private mutating func compare(
     _ members: [StoredMember],
     with expected: [Int],
-    _ relationship: RelationshipSketch,
+    _ relationship: RelationshipDescription,
     _ row: StoredRow
   ) {
     let place = "\(relationship.name) of \(row.marks)"
@@ -135,4 +137,38 @@ private struct StoredMember: Comparable {
   static func < (one: StoredMember, other: StoredMember) -> Bool {
     (one.place ?? .min, one.id) < (other.place ?? .min, other.id)
   }
+}
+
+/// What a store has otherwise than the reference.
+struct Difference: Hashable, Sendable {
+  /// What differs.
+  enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// An object is missing, or was not to be made, or has another entity or other values.
+    case object
+    /// An object refers to another one than it should, or to none.
+    case link
+    /// A key leads to no object, or stands in a row without the relationship.
+    case stray
+    /// Members stand in another order.
+    case order
+    /// The keys of an order are not 2048, 3072 and so on, or stand beside no key.
+    case orderKey
+    /// The entity number beside a key is not that of the object.
+    case entityNumber
+    /// A pair is stored in one direction only.
+    case pair
+    /// `Z_PRIMARYKEY` is behind the keys in use.
+    case highestKey
+    /// Objects break the rules of their model, or do not, unlike those of the reference.
+    case rule
+    /// A run failed.
+    case failure
+  }
+
+  let kind: Kind
+  let text: String
+}
+
+extension Difference: CustomStringConvertible {
+  var description: String { "\(kind): \(text)" }
 }

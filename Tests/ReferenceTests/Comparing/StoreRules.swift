@@ -1,3 +1,5 @@
+import BulkModel
+
 /// Checks what every store keeps to, whatever is in it (formats/store.md 2.2 to 2.5, 4.1 to 4.4 and 5.3).
 struct StoreRules {
   private let store: StoreContents
@@ -18,16 +20,16 @@ struct StoreRules {
     differences.append(Difference(kind: kind, text: text))
   }
 
-  private mutating func check(_ relationship: RelationshipSketch) {
+  private mutating func check(_ relationship: RelationshipDescription) {
     let owner = model.owner(of: relationship)
-    let end = relationship.destination
+    let end = relationship.destinationEntityName
     switch store.names.storage(of: relationship) {
     case .column(let column):
       checkKeys(column, relationship, in: owner, to: end)
       checkEntityNumbers(column, relationship)
     case .membersColumn(let column):
       // The column of a relationship with an inverse is that of the inverse.
-      if relationship.inverse == nil { checkKeys(column, relationship, in: end, to: owner) }
+      if relationship.inverseName == nil { checkKeys(column, relationship, in: end, to: owner) }
     case .pairs(let join): checkPairs(join, relationship)
     }
   }
@@ -36,7 +38,7 @@ struct StoreRules {
   /// stands nowhere else.
   private mutating func checkKeys(
     _ column: KeyColumn,
-    _ relationship: RelationshipSketch,
+    _ relationship: RelationshipDescription,
     in holder: String,
     to target: String
   ) {
@@ -57,10 +59,10 @@ struct StoreRules {
   /// The entity number beside a key is that of the row that the key leads to.
   private mutating func checkEntityNumbers(
     _ column: KeyColumn,
-    _ relationship: RelationshipSketch
+    _ relationship: RelationshipDescription
   ) {
     guard let entity = column.entity else { return }
-    let root = model.root(of: relationship.destination)
+    let root = model.root(of: relationship.destinationEntityName)
     for row in rows {
       let key = row.cells[column.name]
       let member = key.flatMap { store.rows[RowID(root: root, key: $0)] }
@@ -75,10 +77,10 @@ struct StoreRules {
 
   /// Pairs lead from objects to objects, each once; of a relationship that is its own inverse both
   /// directions are there.
-  private mutating func checkPairs(_ join: Join, _ relationship: RelationshipSketch) {
+  private mutating func checkPairs(_ join: Join, _ relationship: RelationshipDescription) {
     let pairs = store.pairs(join).map { [$0.owner, $0.member] }
     let owners = Set(store.rows(ofKindsOf: model.owner(of: relationship)).map(\.id.key))
-    let members = Set(store.rows(ofKindsOf: relationship.destination).map(\.id.key))
+    let members = Set(store.rows(ofKindsOf: relationship.destinationEntityName).map(\.id.key))
     for pair in pairs {
       let text = "\(relationship.name) has the pair \(pair)"
       if !owners.contains(pair[0]) || !members.contains(pair[1]) {
@@ -94,7 +96,7 @@ struct StoreRules {
   private mutating func checkHighestKeys() {
     for entity in model.entities {
       let highest = store.highestKeys[entity.name]
-      guard entity.parent == nil else {
+      guard entity.superentityName == nil else {
         if highest != 0 { note(.highestKey, "Z_MAX of \(entity.name) is \(highest.text), not 0") }
         continue
       }

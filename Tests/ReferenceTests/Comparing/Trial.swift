@@ -1,9 +1,10 @@
-import BulkVersions
 import BulkCoding
 import BulkExecute
 import BulkMapping
+import BulkModel
 import BulkPlan
 import BulkTestSupport
+import BulkVersions
 import Foundation
 
 /// Migrates a scenario as the project does, and holds the outcome against the reference.
@@ -119,5 +120,43 @@ struct Trial {
       mappings.indices.filter { path.style(at: $0) == .evaluated }.map { mappings[$0].name }
     )
     return { names.contains($0) }
+  }
+}
+
+/// A policy that does what is done without one.
+struct DefaultPolicy: EntityMigrationPolicy {
+  func createDestinationInstances(
+    forSource source: borrowing SourceInstance,
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws {
+    let object = try manager.evaluate(mapping, forSource: source)
+    try manager.insert(object, forSource: source, in: mapping)
+  }
+}
+
+/// A way in which the project carries out a migration.
+enum MigrationPath: String, CaseIterable, Sendable {
+  /// By SQL alone.
+  case sql
+  /// By mappings that compute an attribute and a filter that SQL cannot say.
+  case evaluated
+  /// By mappings that have a policy that does what is done without one.
+  case policy
+  /// By mappings of all three kinds.
+  case mixed
+  /// By mappings of all three kinds, in three files that together are one mapping.
+  case files
+  /// By mappings of all three kinds, with a pass for every source entity.
+  case passes
+
+  /// How the mapping at a place makes its objects.
+  func style(at place: Int) -> MappingStyle {
+    switch self {
+    case .sql: .plain
+    case .evaluated: .evaluated
+    case .policy: .policy
+    case .mixed, .files, .passes: [.plain, .evaluated, .policy][place % 3]
+    }
   }
 }

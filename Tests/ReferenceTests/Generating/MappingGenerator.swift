@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 
 /// Makes a mapping model between two models by chance.
@@ -92,7 +93,7 @@ struct MappingGenerator {
   }
 
   private mutating func value(
-    _ relationship: RelationshipSketch,
+    _ relationship: RelationshipDescription,
     from entity: String
   ) -> ValueSketch {
     if isCalm { return calmValue(relationship, from: entity) }
@@ -106,7 +107,10 @@ struct MappingGenerator {
   }
 
   /// The objects of the relationship of the same name, as the editor of mapping models asks for them.
-  private func calmValue(_ relationship: RelationshipSketch, from entity: String) -> ValueSketch {
+  private func calmValue(
+    _ relationship: RelationshipDescription,
+    from entity: String
+  ) -> ValueSketch {
     let name = relationship.name
     guard let end = source.end(of: [name], from: entity) else { return .untouched }
     let makers = mappings.filter { $0.source == end }
@@ -116,7 +120,7 @@ struct MappingGenerator {
 
   /// A path from an entity: the relationship of the same name, or one by chance.
   private mutating func path(
-    _ relationship: RelationshipSketch,
+    _ relationship: RelationshipDescription,
     from entity: String
   ) -> [String] {
     if chance(60),
@@ -131,7 +135,7 @@ struct MappingGenerator {
       let next = source.relationships(of: place).randomElement(using: &random)
     {
       path.append(next.name)
-      place = next.destination
+      place = next.destinationEntityName
     }
     return path
   }

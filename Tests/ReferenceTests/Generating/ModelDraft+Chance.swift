@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 
 extension ModelDraft {

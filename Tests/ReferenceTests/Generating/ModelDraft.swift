@@ -1,3 +1,6 @@
+import BulkModel
+import BulkTestSupport
+
 /// A model in the making: a hierarchy, and pairs of relationships that keep their names.
 struct ModelDraft {
   /// A relationship with its inverse, if it has one.
@@ -35,7 +38,7 @@ struct ModelDraft {
   var sketch: ModelSketch {
     var result = ModelSketch(
       entities: entities.map {
-        EntitySketch(name: $0.name, parent: $0.parent, isAbstract: $0.isAbstract, relationships: [])
+        EntityDescription($0.name, under: $0.parent, isAbstract: $0.isAbstract)
       }
     )
     for pair in pairs {
@@ -67,32 +70,28 @@ enum Multiplicity: CaseIterable, Hashable {
 
 extension ModelDraft.Pair {
   /// The relationships with the entities that declare them.
-  fileprivate var relationships: [(String, RelationshipSketch)] {
+  fileprivate var relationships: [(String, RelationshipDescription)] {
     let (name, back) = ("p\(number)", "q\(number)")
     switch kind {
     case .single(let one):
-      return [(owner, one.relationship(name, destination, nil))]
+      return [(owner, one.relationship(name, destination))]
     case .ownInverse(let one):
-      return [(owner, one.relationship(name, owner, name))]
+      return [(owner, one.relationship(name, "\(owner).\(name)"))]
     case .both(let one, let other):
       return [
-        (owner, one.relationship(name, destination, back)),
-        (destination, other.relationship(back, owner, name)),
+        (owner, one.relationship(name, "\(destination).\(back)")),
+        (destination, other.relationship(back, "\(owner).\(name)")),
       ]
     }
   }
 }
 
 extension Multiplicity {
-  fileprivate func relationship(
-    _ name: String,
-    _ destination: String,
-    _ inverse: String?
-  ) -> RelationshipSketch {
+  fileprivate func relationship(_ name: String, _ end: String) -> RelationshipDescription {
     switch self {
-    case .one: .toOne(name, destination, inverse: inverse)
-    case .many: .toMany(name, destination, inverse: inverse)
-    case .ordered: .toMany(name, destination, inverse: inverse, isOrdered: true)
+    case .one: .toOne(name, end)
+    case .many: .toMany(name, end)
+    case .ordered: .toMany(name, end, isOrdered: true)
     }
   }
 }

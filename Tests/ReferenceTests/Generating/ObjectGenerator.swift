@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 
 /// Makes the rows of a source store by chance.
@@ -37,7 +38,7 @@ struct ObjectGenerator {
     let most = chance(70) ? 4 : 9
     // Few keys, so that those of different tables meet.
     var keys: [String: [Int64]] = [:]
-    for entity in model.entities where entity.parent == nil {
+    for entity in model.entities where entity.superentityName == nil {
       let limit: Int64 = chance(50) ? 30 : 60
       keys[entity.name] = Array(1...limit).shuffled(using: &random)
     }
@@ -65,7 +66,7 @@ struct ObjectGenerator {
 
   // MARK: Links
 
-  private mutating func link(_ relationship: RelationshipSketch) {
+  private mutating func link(_ relationship: RelationshipDescription) {
     let owner = model.owner(of: relationship)
     let inverse = model.inverse(of: relationship)
     switch (relationship.isToMany, inverse?.isToMany) {
@@ -73,11 +74,11 @@ struct ObjectGenerator {
       guard let inverse, inverse.name >= relationship.name else { return }
       linkOneToOne(relationship, inverse, owner)
     case (false, nil), (false, true):
-      setKeys(relationship, of: owner, to: relationship.destination)
+      setKeys(relationship, of: owner, to: relationship.destinationEntityName)
       if inverse?.isOrdered ?? false { addPlaces(relationship, of: owner) }
     case (true, nil):
-      setKeys(relationship, of: relationship.destination, to: owner)
-      if relationship.isOrdered { addPlaces(relationship, of: relationship.destination) }
+      setKeys(relationship, of: relationship.destinationEntityName, to: owner)
+      if relationship.isOrdered { addPlaces(relationship, of: relationship.destinationEntityName) }
     case (true, true):
       guard let inverse, inverse.name >= relationship.name else { return }
       addPairs(relationship, inverse, owner)
@@ -86,7 +87,7 @@ struct ObjectGenerator {
   }
 
   private mutating func setKeys(
-    _ relationship: RelationshipSketch,
+    _ relationship: RelationshipDescription,
     of holder: String,
     to target: String
   ) {
@@ -103,16 +104,16 @@ struct ObjectGenerator {
 
   /// Both sides of a one-to-one; in a dirty store each may have keys of its own.
   private mutating func linkOneToOne(
-    _ relationship: RelationshipSketch,
-    _ inverse: RelationshipSketch,
+    _ relationship: RelationshipDescription,
+    _ inverse: RelationshipDescription,
     _ owner: String
   ) {
     if isDirty, chance(60) {
-      setKeys(relationship, of: owner, to: relationship.destination)
+      setKeys(relationship, of: owner, to: relationship.destinationEntityName)
       if inverse != relationship { setKeys(inverse, of: model.owner(of: inverse), to: owner) }
       return
     }
-    let others = indices(of: relationship.destination).shuffled(using: &random)
+    let others = indices(of: relationship.destinationEntityName).shuffled(using: &random)
     for (index, other) in zip(indices(of: owner), others) where chance(80) {
       if inverse == relationship,
         objects[index].keys[inverse.name] != nil || objects[other].keys[inverse.name] != nil
@@ -125,7 +126,7 @@ struct ObjectGenerator {
   }
 
   /// Places of the members, in an order by chance.
-  private mutating func addPlaces(_ relationship: RelationshipSketch, of holder: String) {
+  private mutating func addPlaces(_ relationship: RelationshipDescription, of holder: String) {
     var counts: [Int64: Int64] = [:]
     for index in indices(of: holder).shuffled(using: &random) {
       guard let key = objects[index].keys[relationship.name] else {
@@ -143,15 +144,15 @@ struct ObjectGenerator {
   }
 
   private mutating func addPairs(
-    _ relationship: RelationshipSketch,
-    _ inverse: RelationshipSketch,
+    _ relationship: RelationshipDescription,
+    _ inverse: RelationshipDescription,
     _ owner: String
   ) {
     var known: Set<[Int64]> = []
     var found: [PairSketch] = []
-    let count = indices(of: owner).count + indices(of: relationship.destination).count
+    let count = indices(of: owner).count + indices(of: relationship.destinationEntityName).count
     for _ in 0..<Int.random(in: 0...count, using: &random) {
-      guard let one = key(owner), let other = key(relationship.destination),
+      guard let one = key(owner), let other = key(relationship.destinationEntityName),
         known.insert([one, other]).inserted
       else { continue }
       found.append(PairSketch(relationship.name, one, other))

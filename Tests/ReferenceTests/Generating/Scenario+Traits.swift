@@ -1,3 +1,5 @@
+import BulkModel
+
 /// Something that a scenario may have, so that a summary tells what was tried.
 enum Trait: String, CaseIterable, Sendable {
   case hierarchy
@@ -36,7 +38,8 @@ extension Scenario {
     let isDangling = objects.contains { object in
       object.keys.contains { name, key in
         guard let relationship = model.relationship(name) else { return false }
-        let end = relationship.isToMany ? model.owner(of: relationship) : relationship.destination
+        let end =
+          relationship.isToMany ? model.owner(of: relationship) : relationship.destinationEntityName
         return !keys.contains(RowID(root: model.root(of: end), key: key))
       }
     }
@@ -47,20 +50,22 @@ extension Scenario {
 
 extension ModelSketch {
   fileprivate var traits: Set<Trait> {
-    var result: Set<Trait> = entities.contains { $0.parent != nil } ? [.hierarchy] : []
+    var result: Set<Trait> = entities.contains { $0.superentityName != nil } ? [.hierarchy] : []
     for entity in entities {
       for relationship in entity.relationships {
         result.formUnion(traits(of: relationship))
-        if root(of: relationship.destination) == root(of: entity.name) { result.insert(.toItself) }
+        if root(of: relationship.destinationEntityName) == root(of: entity.name) {
+          result.insert(.toItself)
+        }
       }
     }
     return result
   }
 
-  private func traits(of relationship: RelationshipSketch) -> Set<Trait> {
+  private func traits(of relationship: RelationshipDescription) -> Set<Trait> {
     var result: Set<Trait> = [relationship.isToMany ? .toMany : .toOne]
     if relationship.isOrdered { result.insert(.ordered) }
-    if relationship.isRequired { result.insert(.required) }
+    if !relationship.isOptional { result.insert(.required) }
     guard let inverse = inverse(of: relationship) else {
       result.insert(relationship.isToMany ? .toManyAlone : .toOneAlone)
       if relationship.isOrdered { result.insert(.orderedAlone) }

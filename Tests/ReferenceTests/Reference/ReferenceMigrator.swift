@@ -1,3 +1,5 @@
+import BulkModel
+
 /// Migrates plain objects by a mapping model as Core Data documents it: one stage after the other, with
 /// lists of associations, all in memory.
 struct ReferenceMigrator {
@@ -169,7 +171,7 @@ struct ReferenceMigrator {
   /// leaves it out, stand as the source orders them.
   private mutating func orderAsInSource() {
     for relationship in step.model.entities.flatMap(\.relationships) {
-      guard let inverse = relationship.inverse,
+      guard let inverse = relationship.inverseName,
         step.model.relationship(inverse)?.isOrdered ?? false
       else { continue }
       for owner in made.objects.indices
@@ -196,7 +198,7 @@ struct ReferenceMigrator {
         step.mappings.indices.flatMap { destinations(of: $0, [source]) }
       }
     }
-    let entity = step.model.relationship(assignment.relationship)?.destination ?? ""
+    let entity = step.model.relationship(assignment.relationship)?.destinationEntityName ?? ""
     let kinds = step.model.kinds(of: entity)
     return found.filter { kinds.contains(made.objects[$0].entity) }.withoutRepetition
   }

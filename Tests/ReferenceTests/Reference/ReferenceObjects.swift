@@ -1,3 +1,5 @@
+import BulkModel
+
 /// Destination objects and their relationships, which keep their inverses as Core Data does.
 struct ReferenceObjects {
   /// An object that a mapping made.
@@ -23,7 +25,7 @@ struct ReferenceObjects {
   init(of model: ModelSketch) {
     self.model = model
     for relationship in model.entities.flatMap(\.relationships) {
-      var inverse = relationship.inverse
+      var inverse = relationship.inverseName
       if inverse == nil, relationship.isToMany {
         // A member's row has room for one owner, as if a relationship to one led back.
         inverse = "owner in " + relationship.name
@@ -62,7 +64,7 @@ struct ReferenceObjects {
   /// How many relationships to one are nil and must not be, or were given several objects.
   var violations: Int {
     objects.enumerated().reduce(ambiguities) { count, object in
-      let required = model.relationships(of: object.element.entity).filter(\.isRequired)
+      let required = model.relationships(of: object.element.entity).filter({ !$0.isOptional })
       return count + required.count { members(of: $0.name, object.offset).isEmpty }
     }
   }

@@ -1,76 +1,36 @@
-/// A model in few words: entities and relationships.
+import BulkModel
+import BulkTestSupport
+
+/// A model as entities and relationships alone.
 ///
-/// The names of relationships are unique in a model, so that a name alone finds one. Every root entity
-/// has the attributes of ``Marks`` besides.
+/// The names of relationships are unique in a model, so that a name alone finds one. In a store every root entity has
+/// the attributes of ``Marks`` besides.
 struct ModelSketch: Hashable, Sendable {
-  var entities: [EntitySketch]
+  var entities: [EntityDescription]
 }
 
 extension ModelSketch {
-  init(_ entities: EntitySketch...) { self.init(entities: entities) }
-}
+  init(_ entities: EntityDescription...) { self.init(entities: entities) }
 
-/// An entity with the relationships that it declares itself.
-struct EntitySketch: Hashable, Sendable {
-  var name: String
-  var parent: String?
-  var isAbstract: Bool
-  var relationships: [RelationshipSketch]
-}
-
-extension EntitySketch {
-  init(_ name: String, under parent: String? = nil, _ relationships: RelationshipSketch...) {
-    self.init(name: name, parent: parent, isAbstract: false, relationships: relationships)
-  }
-}
-
-/// A relationship.
-struct RelationshipSketch: Hashable, Sendable {
-  var name: String
-  var destination: String
-  var inverse: String?
-  var isToMany: Bool
-  var isOrdered: Bool
-  /// Whether a relationship to one may not be nil.
-  var isRequired = false
-
-  static func toOne(
-    _ name: String,
-    _ destination: String,
-    inverse: String? = nil
-  ) -> RelationshipSketch {
-    RelationshipSketch(
-      name: name,
-      destination: destination,
-      inverse: inverse,
-      isToMany: false,
-      isOrdered: false
-    )
-  }
-
-  static func toMany(
-    _ name: String,
-    _ destination: String,
-    inverse: String? = nil,
-    isOrdered: Bool = false
-  ) -> RelationshipSketch {
-    RelationshipSketch(
-      name: name,
-      destination: destination,
-      inverse: inverse,
-      isToMany: true,
-      isOrdered: isOrdered
-    )
+  /// The model of the source, or of what a migration made.
+  func model(isMade: Bool = false) throws -> ManagedObjectModel {
+    let marks = [AttributeDescription.optional("n", .integer32), .optional("text")]
+    let made = isMade ? ["loud", "maker"] : []
+    var entities = entities
+    for index in entities.indices where entities[index].superentityName == nil {
+      entities[index].attributes = marks + made.map { .optional($0) }
+    }
+    return try ManagedObjectModel(entities: entities)
   }
 }
 
 extension ModelSketch {
-  func entity(_ name: String) -> EntitySketch? { entities.first { $0.name == name } }
+  func entity(_ name: String) -> EntityDescription? { entities.first { $0.name == name } }
 
   /// An entity and those that it inherits from, itself first.
-  func lineage(of name: String) -> [EntitySketch] {
+  func lineage(of name: String) -> [EntityDescription] {
     guard let entity = entity(name) else { return [] }
-    return [entity] + (entity.parent.map { lineage(of: $0) } ?? [])
+    return [entity] + (entity.superentityName.map { lineage(of: $0) } ?? [])
   }
 
   /// The entity in whose table the objects of an entity lie.
@@ -82,24 +42,24 @@ extension ModelSketch {
   }
 
   /// The entities of which there are objects.
-  var concrete: [EntitySketch] { entities.filter { !$0.isAbstract } }
+  var concrete: [EntityDescription] { entities.filter { !$0.isAbstract } }
 
   /// The relationships that objects of an entity have.
-  func relationships(of name: String) -> [RelationshipSketch] {
+  func relationships(of name: String) -> [RelationshipDescription] {
     lineage(of: name).reversed().flatMap(\.relationships)
   }
 
-  func relationship(_ name: String) -> RelationshipSketch? {
+  func relationship(_ name: String) -> RelationshipDescription? {
     entities.lazy.flatMap(\.relationships).first { $0.name == name }
   }
 
   /// The entity that declares a relationship.
-  func owner(of relationship: RelationshipSketch) -> String {
+  func owner(of relationship: RelationshipDescription) -> String {
     entities.first { $0.relationships.contains(relationship) }?.name ?? ""
   }
 
-  func inverse(of relationship: RelationshipSketch) -> RelationshipSketch? {
-    relationship.inverse.flatMap { self.relationship($0) }
+  func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
+    relationship.inverseName.flatMap { self.relationship($0) }
   }
 
   /// The entity at the end of a path from an entity; `nil` where there is no such path.
@@ -109,7 +69,7 @@ extension ModelSketch {
       guard let next = relationships(of: entity).first(where: { $0.name == name }) else {
         return nil
       }
-      entity = next.destination
+      entity = next.destinationEntityName
     }
     return entity
   }

@@ -43,7 +43,7 @@ extension Scenario {
   ) -> (key: KeyColumn, destination: String)? {
     guard let relationship = model.relationship(name) else { return nil }
     switch names.storage(of: relationship) {
-    case .column(let column): return (column, relationship.destination)
+    case .column(let column): return (column, relationship.destinationEntityName)
     case .membersColumn(let column): return (column, model.owner(of: relationship))
     case .pairs: return nil
     }

@@ -1,3 +1,5 @@
+import BulkModel
+
 /// The objects of a store as Core Data shows them: entities, numbers, and the members of relationships.
 struct SourceObjects {
   private let contents: StoreContents
@@ -25,13 +27,13 @@ struct SourceObjects {
     guard let relationship = model.relationship(name), let row = contents.rows[object] else {
       return []
     }
-    let root = model.root(of: relationship.destination)
+    let root = model.root(of: relationship.destinationEntityName)
     switch contents.names.storage(of: relationship) {
     case .column(let column):
       let member = row.cells[column.name].map { RowID(root: root, key: $0) }
       return member.map { contents.rows[$0] == nil ? [] : [$0] } ?? []
     case .membersColumn(let column):
-      let members = contents.rows(ofKindsOf: relationship.destination)
+      let members = contents.rows(ofKindsOf: relationship.destinationEntityName)
         .filter { $0.cells[column.name] == object.key }
         .map { Member(id: $0.id, place: column.place.flatMap($0.place)) }
       return members.sorted().map(\.id)
@@ -46,7 +48,7 @@ struct SourceObjects {
   /// The place of an object among those that lead to another along a relationship, where its inverse is
   /// ordered; one without a place comes before all others.
   func place(of object: RowID, along name: String, in other: RowID) -> Int64? {
-    guard let relationship = model.relationship(name), let inverse = relationship.inverse,
+    guard let relationship = model.relationship(name), let inverse = relationship.inverseName,
       let back = model.relationship(inverse), back.isOrdered
     else { return nil }
     switch contents.names.storage(of: back) {

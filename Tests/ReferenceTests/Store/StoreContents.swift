@@ -1,3 +1,4 @@
+import BulkModel
 import BulkTestSupport
 
 /// An object of a store, by the root of its entity and its key.
@@ -45,7 +46,7 @@ struct StoreContents {
   /// Reads a store of a model.
   init(of file: StoreFile, _ model: ModelSketch) throws {
     names = StoreNames(model: model)
-    for entity in model.entities where entity.parent == nil {
+    for entity in model.entities where entity.superentityName == nil {
       for values in try file.cells(of: names.table(of: entity.name)) {
         let row = StoredRow(values, root: entity.name)
         rows[row.id] = row

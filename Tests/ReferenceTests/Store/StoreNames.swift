@@ -1,3 +1,4 @@
+import BulkModel
 import Foundation
 
 /// The names of tables and columns by which Core Data stores a model (formats/store.md 2 to 5).
@@ -13,7 +14,7 @@ struct StoreNames {
 
   /// The entities in the order of their numbers: each, then those under it, by name.
   private func numbered(under parent: String?) -> [String] {
-    model.entities.filter { $0.parent == parent }.map(\.name)
+    model.entities.filter { $0.superentityName == parent }.map(\.name)
       .sorted { $0.lowercased() < $1.lowercased() }
       .flatMap { [$0] + numbered(under: $0) }
   }
@@ -22,7 +23,7 @@ struct StoreNames {
   func table(of entity: String) -> String { "Z" + model.root(of: entity).uppercased() }
 
   /// Where a relationship is stored.
-  func storage(of relationship: RelationshipSketch) -> RelationshipStorage {
+  func storage(of relationship: RelationshipDescription) -> RelationshipStorage {
     let inverse = model.inverse(of: relationship)
     if !relationship.isToMany { return .column(column(of: relationship)) }
     guard let inverse else { return .membersColumn(hiddenColumn(of: relationship)) }
@@ -30,9 +31,9 @@ struct StoreNames {
     return .pairs(join(relationship, inverse))
   }
 
-  private func column(of relationship: RelationshipSketch) -> KeyColumn {
+  private func column(of relationship: RelationshipDescription) -> KeyColumn {
     let name = relationship.name.uppercased()
-    let entity = relationship.destination
+    let entity = relationship.destinationEntityName
     let hasSubentities = model.kinds(of: entity).count > 1
     return KeyColumn(
       name: "Z\(name)",
@@ -41,7 +42,7 @@ struct StoreNames {
     )
   }
 
-  private func hiddenColumn(of relationship: RelationshipSketch) -> KeyColumn {
+  private func hiddenColumn(of relationship: RelationshipDescription) -> KeyColumn {
     let name = "\(number(of: model.owner(of: relationship)))\(relationship.name.uppercased())"
     return KeyColumn(
       name: "Z\(name)",
@@ -50,12 +51,16 @@ struct StoreNames {
     )
   }
 
-  private func join(_ relationship: RelationshipSketch, _ inverse: RelationshipSketch) -> Join {
+  private func join(
+    _ relationship: RelationshipDescription,
+    _ inverse: RelationshipDescription
+  ) -> Join {
     let owner = "\(number(of: model.owner(of: relationship)))\(inverse.name.uppercased())"
-    let member = "\(number(of: relationship.destination))\(relationship.name.uppercased())"
+    let member =
+      "\(number(of: relationship.destinationEntityName))\(relationship.name.uppercased())"
     let isOwnInverse = relationship == inverse
     let name = "\(number(of: model.owner(of: relationship)))\(relationship.name.uppercased())"
-    let otherName = "\(number(of: relationship.destination))\(inverse.name.uppercased())"
+    let otherName = "\(number(of: relationship.destinationEntityName))\(inverse.name.uppercased())"
     let memberRest = isOwnInverse ? "REFLEXIVE" : member
     return Join(
       tables: ["Z_" + name, "Z_" + otherName],
