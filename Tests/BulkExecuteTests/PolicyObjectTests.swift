@@ -280,10 +280,6 @@ struct PolicyObjectTests {
     )
     #expect(migrated.losses == [:])
   }
-}
-
-extension ObjectID {
-  fileprivate var text: String { "\(entityName) \(key)" }
 
   /// Makes two objects of each.
   private struct Twice: EntityMigrationPolicy {
@@ -331,4 +327,8 @@ extension ObjectID {
       try planned.made.rows("SELECT ZNUMBER FROM ZNOTE ORDER BY 1") == [[1], [1], [3], [3]]
     )
   }
+}
+
+extension ObjectID {
+  fileprivate var text: String { "\(entityName) \(key)" }
 }
