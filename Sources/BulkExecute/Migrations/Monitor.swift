@@ -2,7 +2,7 @@ internal import BulkCoding
 internal import BulkPlan
 internal import BulkPlatform
 
-/// What stands between the work of an attempt and everybody who follows it: the caller, other processes, the record.
+/// Tells the caller, other processes and the record what an attempt does, and the attempt what they request.
 ///
 /// The work notes its progress after every batch and calls ``tick()`` often, on one thread; the legs of a route share
 /// the monitor.

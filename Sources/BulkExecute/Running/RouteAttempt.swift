@@ -219,7 +219,7 @@ struct RouteAttempt {
     return outcome
   }
 
-  /// What stays of the route when too much would be lost by a leg of which this was made.
+  /// What is kept of the route when a leg would lose too much; `made` is what the leg has made.
   private func kept(
     _ made: MadeBeforeLoss,
     ofLeg index: Int,

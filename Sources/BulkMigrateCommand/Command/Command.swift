@@ -77,7 +77,7 @@ struct CommandContext: Sendable {
 
   private static let internalVariables: Set = [
     "BULKMIGRATE_BATCH_ROWS", "BULKMIGRATE_CONTROL_GROUP", "BULKMIGRATE_CORPUS",
-    "BULKMIGRATE_FAILPOINT", "BULKMIGRATE_PROVED", "BULKMIGRATE_STANDSTILL", "BULKMIGRATE_TRACE",
+    "BULKMIGRATE_FAILPOINT", "BULKMIGRATE_STANDSTILL", "BULKMIGRATE_TRACE",
   ]
 
   /// Refuses a variable `BULKMIGRATE_…` that sets no option of any command, which is misspelled or left of an older version.

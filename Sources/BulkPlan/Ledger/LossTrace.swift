@@ -266,6 +266,13 @@ struct EntityReaders {
     }
   }
 
+  /// Whether each of its mappings reads every object of an entity.
+  func readWholly(_ entity: EntityDescription) -> Bool {
+    all(entity).allSatisfy {
+      $0.filter == nil && $0.entityMigrationPolicyClassName == nil && $0.elements == nil
+    }
+  }
+
   /// The filters, at least one of them satisfied by an object; `nil` where a mapping reads all objects.
   func filters(of entity: EntityDescription) -> String? {
     let filters = all(entity).map { $0.filter?.description }
