@@ -79,7 +79,8 @@ extension Run {
     let keys = [origin.key]
     let found = try associations.matches(of: keys, in: mapping.index)
     let entities = try associations.entities(of: found, from: keys, by: mapping)
-    var isListed = false
+    // The first has the row's key, also where the policy associates it with nothing.
+    var isListed = try rows.add(object.entity, object.key)
     for (place, match) in found.enumerated() {
       let number = entities?[place] ?? mapping.destinationNumber
       let name = work.destination.entityName(ofNumber: number)
