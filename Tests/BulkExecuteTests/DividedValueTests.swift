@@ -3,6 +3,7 @@ import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import Foundation
 import Testing
 
 /// Entity mappings that make an object for each element of a collection.
@@ -104,6 +105,27 @@ struct DividedValueTests {
     #expect(
       try Self.links(migrated) == [[1, 1], [1, 2], [1, 3], [4, 2], [4, 5], [4, 1], [9, 5]]
     )
+  }
+
+  @Test func `a part that breaks a rule is told by the object whose part it is`() throws {
+    var name = AttributeDescription.optional("name")
+    name.validationPredicates = [try ValuePredicate(format: "length <= 4")]
+    let planned = try Planned(
+      try Self.store(),
+      to: .of(EntityDescription("Tag", [name])),
+      by: [.of("Note", "Tag", forEach: Self.words, ["name": "$element"])]
+    )
+    let record = try planned.run {
+      $0.lossLimit = .all
+      $0.rejects = RejectPolicy(.quarantine)
+    }
+    #expect(record.rejected == 3)
+    let file = "\(try #require(record.rejectFolderPath))/Note.jsonl"
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    #expect(
+      lines.map { $0.prefix(28) } == [1, 4, 9].map { #"{"entity": "Note", "key": \#($0),"# }
+    )
+    #expect(lines[1].contains(#""words": "red,amber,blue,red""#))
   }
 
   @Test func `keys and URIs are those of the source object, whatever the place of the element`()

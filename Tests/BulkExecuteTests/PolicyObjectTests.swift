@@ -3,6 +3,7 @@ import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import Foundation
 import Testing
 
 /// Objects that policies name: they must exist, and be of the entity to which the relationship leads, as Core Data raises
@@ -325,6 +326,37 @@ struct PolicyObjectTests {
     #expect(record.rejected == 2)
     #expect(
       try planned.made.rows("SELECT ZNUMBER FROM ZNOTE ORDER BY 1") == [[1], [1], [3], [3]]
+    )
+  }
+
+  @Test func `objects that break a rule are told by the object from which a policy made them`()
+    throws
+  {
+    let planned = try Planned(
+      TestStore(
+        try .of(EntityDescription("Note", [.optional("title")])),
+        TestObject("Note", 1, ["title": "a"]),
+        TestObject("Note", 2)
+      ),
+      to: .of(EntityDescription("Note", [.required("title")])),
+      by: [.of("Note", "Note", policy: "Twice", ["title": "$source.title"])]
+    )
+    let record = try planned.run {
+      $0.rejects = RejectPolicy(.quarantine)
+      $0.policies = PolicyRegistry(["Twice": Twice()])
+    }
+    #expect(record.rejected == 2)
+    #expect(try planned.made.rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [[1, "a"], [3, "a"]])
+    let file = "\(try #require(record.rejectFolderPath))/Note.jsonl"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let reason = #""property": "title", "rule": "required", "value": null}"#
+    #expect(text.hasPrefix(#"{"entity": "Note", "key": 2, "uri": "x-coredata://"#), "\(text)")
+    #expect(
+      text.hasSuffix(
+        #""mapping": "NoteToNote", "reasons": [{"object": "Note 2", \#(reason), {"object": "Note 4", \#(reason)], "#
+          + #""values": {"title": null}}\#n"#
+      ),
+      "\(text)"
     )
   }
 }

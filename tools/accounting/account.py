@@ -44,7 +44,7 @@ STRIDE = 1_000_000
 
 def tried(make, options, folder, case):
     done = make(case, options.program, folder).run()
-    if not (options.keep and done.differences):
+    if not (options.keep and (done.differences or done.refusal)):
         shutil.rmtree(done.place)
     return types.SimpleNamespace(**{name: getattr(done, name) for name in ("seed", "differences", "occurred", "loose", "refusal")})
 
@@ -55,8 +55,8 @@ class Campaign:
     def __init__(self, count, options, make):
         """Tries so many cases; `make` makes one."""
         self.cases = [options.only] if options.only else [options.seed * STRIDE + number for number in range(count)]
-        self.occurred, self.loose, self.refused = collections.Counter(), collections.Counter(), collections.Counter()
-        self.differing = collections.defaultdict(set)
+        self.occurred, self.loose = collections.Counter(), collections.Counter()
+        self.differing, self.refused = collections.defaultdict(set), collections.defaultdict(list)
         # In memory, unless the environment names a place: nothing cuts the power here.
         memory = "/dev/shm" if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK) else None
         with tempfile.TemporaryDirectory(prefix="bulkmigrate-cases-", dir=memory) as temporary:
@@ -69,21 +69,23 @@ class Campaign:
     def add(self, case):
         self.occurred.update(case.occurred.keys())
         self.loose.update(case.loose.keys())
-        self.refused.update([case.refusal] if case.refusal else [])
+        if case.refusal:
+            self.refused[case.refusal].append(case.seed)
         for kind, text in case.differences:
             self.differing[kind].add(case.seed)
             print(f"case {case.seed}: {kind}: {text}", flush=True)
 
     def report(self, found, *lines, faults=()):
         """Prints what came of the cases."""
-        count, refused, differ = len(self.cases), self.refused.total(), len(set().union(*self.differing.values()))
+        count, refused = len(self.cases), sum(map(len, self.refused.values()))
+        differ = len(set().union(*self.differing.values()))
         print(f"{count} cases, {differ} differ, {refused} refused", *lines, sep="\n  ")
         for kind, cases in sorted(self.differing.items()):
             print(f"  differs, {len(cases)} cases: {kind}, as case {min(cases)}")
         for what, number in sorted(self.loose.items()):
             print(f"  known, {number} cases: {what}")
-        for text, number in self.refused.most_common(9):
-            print(f"  refused, {number} cases: {text[:200]}")
+        for text, cases in sorted(self.refused.items(), key=lambda item: -len(item[1]))[:9]:
+            print(f"  refused, {len(cases)} cases: {text[:200]}, as case {cases[0]}")
         found.add(count, differ)
         # A few cases may be refused more often.
         found.add(0, [*faults, *["too many cases are refused"] * (count >= 200 and refused * 20 > count)])

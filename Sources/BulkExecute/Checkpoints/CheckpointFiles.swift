@@ -26,6 +26,8 @@ final class CheckpointFiles {
   }
 
   var isEmpty: Bool { last < 0 }
+  /// Whether there are checkpoints, and all are of other attempts.
+  var areOfOthers: Bool { lastFound >= 0 && last == lastFound }
   var isOvertaken: Bool { folder.isGone || areSurpassed }
 
   /// Whether another attempt has written a later checkpoint, or removed the one that this attempt published last, as one

@@ -90,7 +90,7 @@ extension Run {
   }
 
   private func add(_ rejected: RejectedDependant, _ rule: String) throws -> ObjectOrigin? {
-    let origin = try work.origin(of: rejected.entity, rejected.key, lookup)
+    let origin = try origin(of: rejected.entity, rejected.key)
     try violations.add(
       Violation(
         entity: rejected.entity,

@@ -1,4 +1,5 @@
 internal import BulkLowering
+internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
@@ -70,8 +71,20 @@ extension Run {
 
   private func add(_ violation: Violation) throws {
     var violation = violation
-    // As far as keys tell.
-    violation.origin = try work.origin(of: violation.entity, violation.key, lookup)
+    violation.origin = try origin(of: violation.entity, violation.key)
     try violations.add(violation)
+  }
+
+  /// The source object of an existing object, and its mapping: as its key tells, or the first that is associated with it.
+  ///
+  /// `nil` if a policy associated it with none.
+  func origin(of entity: String, _ key: Int64) throws -> ObjectOrigin? {
+    if let origin = try work.origin(of: entity, key, lookup) { return origin }
+    let object = ObjectID(entityName: entity, key: key)
+    for mapping in work.instances.creations.map(\.mapping) where !mapping.derivesKeys {
+      let sources = try manager.rows.sources(of: object, by: mapping, associations)
+      if let source = sources.first { return mapping.origin(of: source) }
+    }
+    return nil
   }
 }

@@ -123,8 +123,8 @@ extension Run {
   }
 
   private func createTables() throws {
-    if work.step.hasPolicies {
-      try FoundKeys(session).makeTable()
+    if work.step.hasPolicies { try FoundKeys(session).makeTable() }
+    if !work.instances.creations.allSatisfy(\.mapping.derivesKeys) {
       try ListedAssociations(session, by: .object).makeTable()
     }
     try session.transactions.batch { try builder.createTables(definition) }

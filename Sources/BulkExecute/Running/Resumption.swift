@@ -171,8 +171,8 @@ struct Resumption {
     } catch {
       switch error.cause {
       case .interruption: throw .cancelled
-      case .corruption, .malfunction, .constraint, .tooLarge, .cannotOpen: return nil
-      case .busy, .diskFull, .other:
+      case .corruption, .malfunction, .constraint, .tooLarge: return nil
+      case .busy, .diskFull, .cannotOpen, .other:
         throw .inputOutput(path: state.path, reason: error.reason)
       }
     }

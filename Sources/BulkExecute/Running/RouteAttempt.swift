@@ -65,6 +65,7 @@ struct RouteAttempt {
     Failpoint.reached(.routeBegun)
     migration.monitor?.isControlled = true
     var outcome = try run(after: done, state)
+    state.isPublished = true
     if let made = try RejectFolder.complete(in: state, for: plan) {
       (outcome.rejected, outcome.rejectFolderPath) = (made.summary.count, made.path)
     } else {

@@ -83,7 +83,11 @@ final class StateDirectory {
   /// Whether another attempt has taken over the folder, so that the work of this one is discarded.
   var isOvertaken: Bool { folder.isOvertaken || checkpoints.areSurpassed }
   var isContinued: Bool { folder.lock.wasFound || checkpoints.lastFound >= 0 }
-  var isWhole: Bool { checkpoints.isFinished }
+  /// Whether an attempt that fails must leave it: the store only has to be published, or is, and what it left out is only
+  /// here.
+  var mustStay: Bool { checkpoints.isFinished || isPublished }
+  /// Whether the last store of a route has its name.
+  var isPublished = false
 
   /// Takes over the files of an attempt whose process is gone.
   func takeOver(_ checkpoint: Checkpoint) {

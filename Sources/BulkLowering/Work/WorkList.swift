@@ -36,9 +36,12 @@ package struct WorkList: Sendable {
     let creations = ends.passes(making: work.instances.creations)
     add([.tables])
     if work.hasPoliciesWithoutSource { add([.objectsOfNothing], pass: 0) }
+    var kept = work.keptRows
     for (pass, contents) in passes.enumerated() {
+      // Several passes may have entities of a table.
       let tables = contents.tables(of: work)
-      add(work.keptRows.filter { tables.contains($0.destination) }.map { .rows($0) }, pass: pass)
+      add(kept.filter { tables.contains($0.destination) }.map { .rows($0) }, pass: pass)
+      kept.removeAll { tables.contains($0.destination) }
       add(creations.filter { $0.pass == pass }.map { .objects($0.creation) }, pass: pass)
       let links = work.instances.links.filter {
         $0.rowNumber == nil && ends.pass(setting: $0.form.first) == pass

@@ -67,8 +67,8 @@ struct PassDivision {
     }
   }
 
-  /// Adds the changes that no file requests; an entity that is removed from a table is listed where
-  /// the table is filled.
+  /// Adds the changes that no file requests; an entity that is removed from a table, or whose rows keep their keys, is listed
+  /// where the table is filled.
   private mutating func addRest(
     _ rest: [Change],
     _ model: ManagedObjectModel,
@@ -77,7 +77,8 @@ struct PassDivision {
     var rest = rest
     for index in groups.indices {
       let isHere = { [roots = Set(groups[index].roots)] (change: Change) in
-        change.change.change == .removed && change.root.map(roots.contains) ?? false
+        let isTaken = change.change.change == .removed || change.change.mapping == nil
+        return isTaken && change.root.map(roots.contains) ?? false
       }
       groups[index].changes += rest.filter(isHere)
       rest.removeAll(where: isHere)

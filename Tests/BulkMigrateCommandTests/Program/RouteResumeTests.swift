@@ -199,6 +199,17 @@ struct RouteResumeTests {
     #expect(try run().status == 3)
   }
 
+  @Test func `a source that is away for a while takes nothing of the state with it`() throws {
+    #expect(try run("leg:1").status == -9)
+    #expect(try program.shell("mv Source.sqlite away").status == 0)
+    let refused = try program("resume", "-q")
+    #expect(refused.status == 66, "\(refused.errors)")
+    #expect(try program.shell("mv away Source.sqlite").status == 0)
+    let resumed = try program("resume", "-v", ending: 3)
+    #expect(resumed.errors.contains("  1     Note     210      206         4"), "\(resumed.errors)")
+    #expect(try lineCount() == 7)
+  }
+
   @Test func `the limit is for all legs together`() throws {
     let refused = try run(nil, "--max-rejects", "6")
     #expect(refused.status == 1)
