@@ -5,6 +5,7 @@ import BulkModel
 import BulkPlan
 import BulkStore
 import BulkTestSupport
+import BulkVersions
 import Testing
 
 /// Rows with evaluated attributes that are copied from records are those that SQLite inserts value by value.
@@ -95,6 +96,45 @@ struct EvaluatedRecordTests {
     #expect(made[2] == [10, 1, 1, "'NOTE 5'", 5, "real", "0.5", "NULL", nil, "'note 5'", 22])
     // The rank 21 is the first above 20; the note before it has the title.
     #expect(made[12] == [42, 1, 1, "'NOTE 21'", 21, "real", "0.5", "NULL", 40, "'note 20'", 70])
+  }
+
+  /// Both texts are of rows of one table, in records that are read one after the other.
+  @Test(arguments: [1, 400, 40_000])
+  func `texts of two related rows stay apart`(length: Int) throws {
+    let text = { (letter: String) in String(repeating: letter, count: length) }
+    var store = TestStore(
+      try .of(
+        EntityDescription("Book", [], [.toOne("author", "Person"), .toOne("editor", "Person")]),
+        EntityDescription("Person", [.optional("name")])
+      ),
+      TestObject("Person", 1, ["name": .string(text("a"))]),
+      TestObject("Person", 2, ["name": .string(text("b") + "b")])
+    )
+    store.objects += (1...300).map {
+      TestObject("Book", $0, links: ["author": [1], "editor": [$0 % 2 + 1]])
+    }
+    let planned = try Planned(
+      store,
+      to: .of(EntityDescription("Book", [.optional("label"), .optional("isSame", .boolean)])),
+      by: [
+        .of(
+          "Book",
+          "Book",
+          [
+            "label":
+              "TERNARY($source.author.name != nil, $source.author.name, $source.editor.name)",
+            "isSame": "TERNARY($source.author.name == $source.editor.name, 1, 0)",
+          ]
+        )
+      ]
+    )
+    _ = try planned.run { $0.lossLimit = .all }
+    #expect(
+      try planned.made.rows(
+        "SELECT DISTINCT ZLABEL = '\(text("a"))', Z_PK % 2 + ZISSAME FROM ZBOOK"
+      )
+        == [[1, 1]]
+    )
   }
 
   /// Values that records hold though their attributes do not have them, and large ones.

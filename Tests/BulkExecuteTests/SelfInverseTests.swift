@@ -1,6 +1,8 @@
+import BulkExecute
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import BulkVersions
 import Testing
 
 /// A relationship that is its own inverse: a pair holds in both directions, whichever is stored.
@@ -107,6 +109,35 @@ struct SelfInverseTests {
   }
 
   // MARK: Other kinds
+
+  @Test(arguments: [false, true])
+  func `objects of both directions are counted, each once`(isOrdered: Bool) throws {
+    let planned = try Planned(
+      store(Self.friends(isOrdered: isOrdered), [1: [2, 3], 2: [1], 4: [1]]),
+      to: .of(
+        EntityDescription(
+          "Person",
+          [.optional("count", .integer16), .optional("some", .integer16)]
+        )
+      ),
+      by: [
+        .of(
+          "Person",
+          "Person",
+          where: "friends.@count > 0",
+          [
+            "count": "$source.friends.@count",
+            "some": "SUBQUERY($source.friends, $f, $f.friends.@count > 1).@count",
+          ]
+        )
+      ]
+    )
+    _ = try planned.run { $0.lossLimit = .all }
+    #expect(
+      try planned.made.rows(of: "ZPERSON", "Z_PK", "ZCOUNT", "ZSOME")
+        == [[1, 3, 0], [2, 1, 1], [3, 1, 1], [4, 1, 1]]
+    )
+  }
 
   @Test func `friends of people stay friends where the inverse is lost`() throws {
     let destination = try Self.person(.toMany("pals", "Person", id: "friends"))

@@ -32,7 +32,12 @@ final class KeyedRows {
 
   deinit { buffer.deallocate() }
 
+  /// Whether the bytes of its texts stay where they are.
+  var isListed: Bool { !lists.isEmpty }
+
   /// The value of a column of the row with a key: NULL if there is none, `nil` if it is odd.
+  ///
+  /// The bytes of a text are valid until the next key, unless the rows are listed.
   @inline(__always)
   func value(
     of column: Int,

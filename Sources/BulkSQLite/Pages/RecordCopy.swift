@@ -164,6 +164,11 @@ package struct SourceTable {
   /// Whether integers of a column are read as reals.
   func hasReals(in column: Int) -> Bool { affinities[column] == .real }
 
+  /// Whether values of a kind are read as they are: texts are UTF-8.
+  package func holds(_ kind: RecordProgram.Kind) -> Bool {
+    database.isUTF8 || kind != .text && kind != .validText
+  }
+
   /// The values of a column that SQL compares as they are; `nil` if it holds blobs.
   package func kind(of column: Int) -> RecordProgram.Kind? {
     switch affinities[column] {

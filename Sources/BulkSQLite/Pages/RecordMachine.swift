@@ -137,7 +137,10 @@ final class RecordMachine {
     case .related(let table, let column, let kind):
       if first.isNull { return .null }
       guard case .integer(let key) = first else { return nil }
-      return tables[table].value(of: column, as: kind, ofRow: key)
+      let value = tables[table].value(of: column, as: kind, ofRow: key)
+      // The record of another key takes the place of its bytes.
+      guard case .text(let bytes)? = value, !tables[table].isListed else { return value }
+      return .text(hold(bytes, at: place))
     case .exists(let table):
       if first.isNull { return .truth(of: false) }
       guard case .integer(let key) = first else { return nil }
@@ -208,7 +211,7 @@ final class RecordMachine {
     return .text(UnsafeRawBufferPointer(target))
   }
 
-  private func hold(_ text: String.UTF8View, at place: Int) -> UnsafeRawBufferPointer {
+  private func hold(_ text: some Collection<UInt8>, at place: Int) -> UnsafeRawBufferPointer {
     let target = room(text.count, at: place)
     target.copyBytes(from: text)
     return UnsafeRawBufferPointer(target)

@@ -207,7 +207,9 @@ package struct RecordCompiler {
   ) throws(NotOfRecords) {
     if case .rowID(plus: 0)? = source.field(name) { return program.add(.key) }
     let column = try column(name)
-    guard let kind = kind ?? source.kind(of: column) else { throw NotOfRecords() }
+    guard let kind = kind ?? source.kind(of: column), source.holds(kind) else {
+      throw NotOfRecords()
+    }
     program.add(.column(column, kind))
   }
 
@@ -220,7 +222,7 @@ package struct RecordCompiler {
   ) throws(NotOfRecords) {
     let table = try keyed(table, at: .source)
     guard case .column(let column)? = table.field(column),
-      let kind = kind ?? table.kind(of: column)
+      let kind = kind ?? table.kind(of: column), table.holds(kind)
     else { throw NotOfRecords() }
     program.add(column: column, kind, ofRelated: table)
   }

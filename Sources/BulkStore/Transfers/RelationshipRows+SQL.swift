@@ -101,9 +101,22 @@ extension RelationshipRows {
     guard isJoinTable else {
       return "FROM \(members) WHERE \(alias).\(SQLText.quoted(nearColumn)) = \(key)"
     }
-    return "FROM source.\(SQLText.quoted(table)) AS j CROSS JOIN \(members) "
-      + "ON \(alias).Z_PK = j.\(SQLText.quoted(farColumn)) "
-      + "WHERE j.\(SQLText.quoted(nearColumn)) = \(key)"
+    let (far, near) = (SQLText.quoted(farColumn), "j.\(SQLText.quoted(nearColumn)) = \(key)")
+    let pairs = isSymmetric ? bothDirectionsSQL(ofRow: key) : "source.\(SQLText.quoted(table))"
+    return "FROM \(pairs) AS j CROSS JOIN \(members) ON \(alias).Z_PK = j.\(far)"
+      + (isSymmetric ? "" : " WHERE \(near)")
+  }
+
+  /// The far objects of the near one with a key and their places, each once, in columns named as those of the first
+  /// direction: a query in parentheses.
+  private func bothDirectionsSQL(ofRow key: String) -> String {
+    let (near, far) = (SQLText.quoted(nearColumn), SQLText.quoted(farColumn))
+    let pairs = "source.\(SQLText.quoted(table)) AS p"
+    let place = farPlaceColumn.map { ", \(SQLText.quoted($0))" }
+    return "(SELECT \(far)\(place ?? "") FROM \(pairs) WHERE \(near) = \(key) "
+      + "UNION ALL SELECT \(near)\(place == nil ? "" : ", NULL") FROM \(pairs) WHERE \(far) = \(key) "
+      + "AND NOT EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS w "
+      + "WHERE w.\(near) = \(key) AND w.\(far) = p.\(near)))"
   }
 
   /// The order of the far objects: by place if they have one, then by key.
