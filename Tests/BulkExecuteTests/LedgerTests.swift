@@ -240,7 +240,7 @@ struct LedgerTests {
     #expect(
       error?.description
         == """
-        more is lost than --max-loss 5 allows; nothing was made:
+        more is lost than --max-loss 5 allows; no destination was made:
           1 object of Folder: the entity is removed
           3 objects of Image: the entity is removed
           2 values of Note.body: nothing in the destination is made of them

@@ -11,7 +11,7 @@ package enum MadeBeforeLoss: Hashable, Sendable {
 
   fileprivate var phrase: String {
     switch self {
-    case .nothing: "nothing was made"
+    case .nothing: "no destination was made"
     case .legs(1): "leg 1 is made and kept"
     case .legs(let count): "legs 1 to \(count) are made and kept"
     case .destination: "the destination is made, but not published"

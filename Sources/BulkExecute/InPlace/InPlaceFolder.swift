@@ -50,12 +50,14 @@ struct InPlaceFolder {
     _ settings: MigrationSettings,
     _ events: MigrationEvents
   ) throws -> Migration {
+    var migration = Migration(plan, settings, events: events)
     if plan.fingerprint != former?.fingerprint {
+      // What is refused at once takes nothing away.
+      try migration.refuseCertainLosses()
       try StateDirectory.clear(state)
       swap.discard()
       try MigrationError.translatingFileErrors { try folder.keep(plan) }
     }
-    var migration = Migration(plan, settings, events: events)
     migration.stateDirectory = state.path
     migration.isStep = true
     migration.keepsReceipt = true
@@ -86,8 +88,9 @@ struct InPlaceFolder {
     }
   }
 
+  /// A migration that fails removes its state by itself, unless it can be resumed.
   func isKept(after error: any Error) -> Bool {
-    if DurableFiles.exists(names.new.store) { return true }
+    if DurableFiles.exists(names.new.store) || state.hasCheckpoints { return true }
     guard DurableFiles.exists(state.path) else { return false }
     if case MigrationError.invalidObjects? = error as? MigrationError { return true }
     return (error as? MigrationError)?.leavesState ?? false

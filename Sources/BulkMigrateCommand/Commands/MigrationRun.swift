@@ -100,6 +100,13 @@ final class MigrationRun {
   private func planned() throws -> Work {
     let plan = try arguments.verb == .resume ? arguments.planBegun() : arguments.planToRun()
     self.plan = plan
+    // Its new store is not the one that the user means.
+    guard !InPlaceMigration.made(plan) else {
+      throw Refusal(
+        .usage,
+        "it replaces \(plan.source.store): \(context.program) migrate \(plan.source.store) goes on with it"
+      )
+    }
     try report?.refuse(besides: plan)
     record.take(plan)
     log?.begin(plan)

@@ -115,6 +115,19 @@ struct InPlaceTests {
     try expectReplaced(by: place == "swapped:0" ? interrupted : rebuilt)
   }
 
+  @Test
+  func `what was made stays where the next call is refused, and is not finished without the store`()
+    throws
+  {
+    try kill(at: "checkpoint:5")
+    let state = "Source.sqlite.bulkmigrate/state"
+    try refuse(Self.words + ["--max-memory", "1M"], 7)
+    try refuse(["resume", "--state-dir", state], 64, "bulkmigrate migrate")
+    #expect(try program.names(in: state).contains { $0.hasPrefix("checkpoint-") })
+    try migrate()
+    try expectReplaced()
+  }
+
   @Test func `a rebuild that was begun is given up where nothing is to be done`() throws {
     let words = ["migrate", "-q", "Source.sqlite", "--destination-model", "A.mom"]
     try kill(at: "kept:0", words + ["--strategy", "rebuild"])

@@ -67,7 +67,7 @@ package struct RejectReplay {
       return outcome
     } catch {
       let isOvertaken = inPlace.isOvertaken
-      leave(inPlace, after: error)
+      inPlace.leave(after: error)
       throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
     }
   }
@@ -165,15 +165,5 @@ package struct RejectReplay {
       try state.directory.replace(RejectSummary.replayedName, with: RejectSummary.folderName)
       try state.directory.synchronize()
     }
-  }
-
-  /// Leaves resumable state after an error; if the replay was refused, leaves nothing.
-  private func leave(_ inPlace: InPlaceFolder, after error: any Error) {
-    let isRefused = if case .invalidObjects? = error as? MigrationError { true } else { false }
-    guard isRefused || !inPlace.isKept(after: error), !inPlace.isOvertaken else {
-      return inPlace.leave(after: error)
-    }
-    // Where another process works in it, that one removes it.
-    try? inPlace.remove()
   }
 }
