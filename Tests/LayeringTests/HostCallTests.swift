@@ -72,7 +72,12 @@ struct DurableCallTests {
   }
 
   @Test func `they stand only where a failpoint follows`() throws {
-    for (path, code) in try Project.code() where Self.places[path] == nil {
+    // An expression takes a hundred times as long.
+    let names = [
+      "sync(", "rename(", "renameat(", "link(", "linkat(", "mkdir(", "mkdirat(", "synchronize(",
+    ]
+    for (path, code) in try Project.code()
+    where Self.places[path] == nil && names.contains(where: code.contains) {
       for line in code.split(separator: "\n")
       where !line.contains("func ") && line.contains(Self.call) && !line.contains(".link(")
         && !line.contains("= link(of:")

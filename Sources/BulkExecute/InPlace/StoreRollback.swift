@@ -40,7 +40,8 @@ package struct StoreRollback {
     try refuseUnreadable(kept.store)
     let isBegun = DurableFiles.isSameFile(undone.store, current.store)
     guard isBegun || !DurableFiles.exists(undone.store) else {
-      throw MigrationError.keptStoreExists(undone.store)
+      let reason = "it exists already, from an earlier rollback; move it away"
+      throw MigrationError.cannotCreate(path: undone.store, reason: reason)
     }
     try names.refuseInUse()
     do {
