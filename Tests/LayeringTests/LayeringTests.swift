@@ -73,7 +73,9 @@ struct LayeringTests {
   @Test func `only the target that stands for the platform asks which one it is`() throws {
     for (path, code) in try Project.code() where !path.hasPrefix("BulkPlatform/") {
       for line in code.split(separator: "\n")
-      where line.contains(/^\s*#(if|elseif)\b/) && !line.contains(/^\s*#if DEBUG$/) {
+      where line.contains("#") && line.contains(/^\s*#(if|elseif)\b/)
+        && !line.contains(/^\s*#if DEBUG$/)
+      {
         Issue.record("Sources/\(path): \(line)")
       }
     }

@@ -9,6 +9,7 @@ final class DestinationRows {
   private let sink: any RowSink
   let foundKeys: FoundKeys
   private let inverted: ListedAssociations
+  private var listed: Set<Int> = []
   private let relationships: RelationshipWriter
   private var columns = RecurringNames<RowColumns>()
   private let nextKey: (_ table: String) -> Int64?
@@ -137,6 +138,7 @@ final class DestinationRows {
     return (owner, partners.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
   }
 
+  /// The keys of the source objects with which an object is associated under a mapping that records associations, ascending.
   func sources(
     of object: ObjectID,
     by mapping: InstanceMapping,
@@ -146,9 +148,12 @@ final class DestinationRows {
     let numbers = work.destination.entityNumbers(in: table)
     // Objects of several tables may have the same keys.
     let list = Int(numbers.min() ?? 0) << 32 | mapping.index
-    return try inverted.keys(of: object.key, in: list) { add in
-      try associations.pairs(of: mapping) { if numbers.contains($2) { try add($0, $1) } }
+    if associations.isFinished(mapping.index), listed.insert(list).inserted {
+      try inverted.add(list) { add in
+        try associations.pairs(of: mapping) { if numbers.contains($2) { try add($0, $1) } }
+      }
     }
+    return try inverted.keys(of: object.key, in: list)
   }
 
   private func newKey(in table: String) throws -> Int64 {

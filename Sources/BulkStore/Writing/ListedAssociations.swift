@@ -31,15 +31,8 @@ package struct ListedAssociations {
     }
   }
 
-  /// The keys that belong to one in the association table with a number, ascending; the first call lists the table.
-  package func keys(
-    of key: Int64,
-    in index: Int,
-    _ pairs: (_ add: (Int64, Int64) throws -> Void) throws -> Void
-  ) throws -> [Int64] {
-    if try session.value("SELECT 1 FROM \(table) WHERE association = \(index) LIMIT 1") == nil {
-      try add(index, pairs)
-    }
+  /// The keys that belong to one in the association table with a number, ascending.
+  package func keys(of key: Int64, in index: Int) throws(StoreError) -> [Int64] {
     let statement = try session.prepare(
       "SELECT other FROM \(table) WHERE association = \(index) AND known = ?1"
     )
