@@ -13,6 +13,8 @@ public struct Fixture {
   private let plan: KeyPlan
   /// Called after every batch with the number of rows written.
   public var report: (Int64) -> Void = { _ in }
+  /// Asked often whether to stop; then writing fails, and nothing is left behind.
+  public var isStopped: () -> Bool = { false }
 
   /// The version of Core Data whose conventions the store follows.
   ///
@@ -67,6 +69,7 @@ public struct Fixture {
       pageSize: 4096,
       caches: StoreSession.CacheSizes(destination: 16_384, source: 0)
     )
+    session.watch(isStopped)
     let builder = StoreBuilder(session)
     let definition = StoreDefinition(schema)
     try builder.createTables(definition)
@@ -89,6 +92,7 @@ public struct Fixture {
     let end = source.keys.upperBound
     var values: [SQLiteValue] = []
     for first in stride(from: source.keys.lowerBound, to: end, by: Int(Self.batchRows)) {
+      if isStopped() { throw CancellationError() }
       values.removeAll(keepingCapacity: true)
       for key in first..<min(first + Self.batchRows, end) {
         let random = RepeatableRandom(seed: request.seed, stream: source.stream, index: key)

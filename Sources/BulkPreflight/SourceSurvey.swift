@@ -113,7 +113,7 @@ struct SourceSurvey {
       ) { row in
         let file = String(decoding: row.blob(at: 2), as: UTF8.self)
         let entity = schema.entityName(ofNumber: row.int64(at: 1))
-        guard !dropped.contains("\(key)"), !dropped.contains(entity),
+        guard !dropped.contains("\(entity).\(key.property)"), !dropped.contains(entity),
           !ExternalBinaryData.hasFile(file, of: store.path)
         else { return [] }
         return [fault]

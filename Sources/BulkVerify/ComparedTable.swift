@@ -26,12 +26,12 @@ struct ComparedTable {
   let name: String
   /// In differences where rows have no entity.
   let title: String
-  /// By which rows are sorted and found, one or two.
+  /// By which rows are sorted and found, one or two; 0 where they have no row id, so that tables are compared by a sum.
   let keyCount: Int
   let columns: [Column]
   /// The entities of both keys of a join table.
   let pair: (owner: String, member: String)?
-  var sql: String { "\(selection) ORDER BY \(order)" }
+  var sql: String { order.isEmpty ? selection : "\(selection) ORDER BY \(order)" }
   /// The keys are from parameter 1 to parameter 2; only where rows have one key.
   var sqlOfRange: String { "\(selection) WHERE \(order) BETWEEN ?1 AND ?2 ORDER BY \(order)" }
   private let selection: String
@@ -112,11 +112,15 @@ struct ComparedTable {
   }
 
   init(_ table: FileTable) {
+    let key = table.rowIDName
     self.init(
       table.name,
       title: table.name,
-      keys: [table.rowIDName ?? "rowid"],
-      rest: table.columns.map { ($0.name, .unmanaged, $0.declaredType.uppercased() == "BLOB") }
+      keys: key.map { [$0] } ?? [],
+      // Without a row id a value cannot be read piece by piece.
+      rest: table.columns.map {
+        ($0.name, .unmanaged, key != nil && $0.declaredType.uppercased() == "BLOB")
+      }
     )
   }
 
@@ -144,9 +148,7 @@ extension StoreLayout {
     let entities = schema.entityTables.map {
       ComparedTable($0, schema, unmanaged: unmanagedColumns[$0.name] ?? [])
     }
-    let others = (historyTables + unmanagedTables).filter {
-      $0.rowIDName != nil && !$0.hasHiddenColumns
-    }
-    return entities + schema.joinTables.map { ComparedTable($0) } + others.map { ComparedTable($0) }
+    return entities + schema.joinTables.map { ComparedTable($0) }
+      + (historyTables + unmanagedTables).map { ComparedTable($0) }
   }
 }

@@ -48,6 +48,8 @@ struct ExpectedStore {
         "the source store \(verification.plan.source.store) has changed"
       ])
     }
+    // What a verification of another plan has left would be in the way.
+    if left.planFingerprint != plan.fingerprint { folder.remove("expected") }
     var migration = Migration(plan, verification.settings)
     migration.stateDirectory = nil
     // The check of the destination looks each key up.
@@ -106,7 +108,10 @@ struct ExpectedStore {
 
   /// Leaves to the next verification what it can use, and removes the rest.
   func leave() {
-    let status = MigrationRecord(StateLocation(destination: path, stateDirectory: nil))
-    if [.interrupted, .done].contains(status.state) { folder.leave() } else { folder.remove() }
+    if [.interrupted, .done].contains(left.state) { folder.leave() } else { folder.remove() }
+  }
+
+  private var left: MigrationRecord {
+    MigrationRecord(StateLocation(destination: path, stateDirectory: nil), of: nil)
   }
 }

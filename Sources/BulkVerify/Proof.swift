@@ -1,3 +1,4 @@
+internal import BulkCoding
 internal import BulkPlatform
 internal import BulkStore
 internal import BulkExecute
@@ -27,7 +28,9 @@ package struct Proof: Codable, Hashable, Sendable {
   /// When it was verified.
   package var destination: Store
   package var rowsCompared: Int64
-  /// The rows of all tables of the destination, in two numbers each.
+  /// That of the destination, `Z_UUID`.
+  package var identifier: String
+  /// The rows of all tables of the destination, and the files of its external values, in two numbers each.
   package var tables: [TableSum]
 
   package init(contentsOf path: String) throws(ProofError) {
@@ -47,6 +50,7 @@ package struct Proof: Codable, Hashable, Sendable {
   init(
     _ report: VerificationReport,
     states: (source: String, destination: String),
+    _ identifier: String,
     _ tables: [TableSum]
   ) {
     bulkmigrate = Self.format
@@ -56,7 +60,7 @@ package struct Proof: Codable, Hashable, Sendable {
     source = Store(path: report.source, state: states.source)
     destination = Store(path: report.destination, state: states.destination)
     rowsCompared = report.rowsCompared
-    self.tables = tables
+    (self.identifier, self.tables) = (identifier, tables)
   }
 
   /// None if the plan, the source and all rows are the same.
@@ -70,19 +74,12 @@ package struct Proof: Codable, Hashable, Sendable {
     }
     compare("plan", plan, other.plan)
     compare("state of the source", source.state, other.source.state)
-    let earlier = Dictionary(tables.map { ($0.table, $0.text) }, uniquingKeysWith: { $1 })
-    let later = Dictionary(other.tables.map { ($0.table, $0.text) }, uniquingKeysWith: { $1 })
+    compare("Z_UUID", identifier, other.identifier)
+    let earlier = Dictionary(tables.map { ($0.table, $0) }, uniquingKeysWith: { $1 })
+    let later = Dictionary(other.tables.map { ($0.table, $0) }, uniquingKeysWith: { $1 })
     let names = tables.map(\.table) + other.tables.map(\.table).filter { earlier[$0] == nil }
     for name in names where earlier[name] != later[name] {
-      found.append(
-        StoreDifference(
-          .table,
-          entity: name,
-          property: "rows",
-          expected: earlier[name],
-          found: later[name]
-        )
-      )
+      found.append(.rows(of: name, earlier[name], later[name]))
     }
     return found
   }
@@ -99,8 +96,17 @@ package struct ProofError: Error, CustomStringConvertible, Hashable, Sendable {
   }
 }
 
-extension TableSum {
-  fileprivate var text: String { "\(rows) rows with the sum \(sum)" }
+extension StoreDifference {
+  static func rows(of table: String, _ one: TableSum?, _ other: TableSum?) -> StoreDifference {
+    func text(_ sum: TableSum) -> String { "\(sum.rows) rows with the sum \(sum.sum)" }
+    return StoreDifference(
+      .table,
+      entity: table,
+      property: "rows",
+      expected: one.map(text),
+      found: other.map(text)
+    )
+  }
 }
 
 extension Verification {
@@ -116,7 +122,7 @@ extension Verification {
       }
       let source = try PersistentStore(path: plan.source.store)
       let states = try [source, store].map { try $0.identification.run().text }
-      return Proof(report, states: (states[0], states[1]), sums)
+      return Proof(report, states: (states[0], states[1]), store.metadata.uuid, sums)
     } catch let error as PlanError {
       throw MigrationError.plan(error)
     } catch let error as StoreError {
@@ -153,10 +159,37 @@ extension PersistentStore {
     of model: ManagedObjectModel,
     _ report: (Int64) throws -> Void
   ) throws -> [TableSum] {
-    try layout(for: model).comparedTables.map { try sum(of: $0, report) }
+    let layout = try layout(for: model)
+    return try layout.comparedTables.map { try sum(of: $0, report) }
+      + [sumOfFiles(layout.schema.externalColumns, report)].filter { $0.rows > 0 }
   }
 
-  private func sum(of table: ComparedTable, _ report: (Int64) throws -> Void) throws -> TableSum {
+  /// A file counts for each value that refers to it, with its name and its bytes.
+  private func sumOfFiles(
+    _ columns: [ExternalColumn],
+    _ report: (Int64) throws -> Void
+  ) throws -> TableSum {
+    var (sum, count): (UInt64, Int64) = (0, 0)
+    for column in columns {
+      let names = try externalFiles(in: column.table, column: column.name)
+      while let name = try names.next() {
+        let file = ExternalBinaryData.file(name, of: path)
+        guard ExternalBinaryData.isPlain(name), let file = FileReading.open(file) else { continue }
+        defer { close(file) }
+        var hash = SHA256()
+        hash.update(name)
+        while let part = FileReading.bytes(of: file, upTo: 1 << 16), !part.isEmpty {
+          hash.update(part)
+          try report(0)
+        }
+        sum &+= hash.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        count += 1
+      }
+    }
+    return TableSum(table: "external values", rows: count, sum: String(sum, radix: 16))
+  }
+
+  func sum(of table: ComparedTable, _ report: (Int64) throws -> Void) throws -> TableSum {
     let statement = try connection.prepare(table.sql)
     var (sum, rows): (UInt64, Int64) = (0, 0)
     while try statement.step() {

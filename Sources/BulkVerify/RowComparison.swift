@@ -174,11 +174,9 @@ struct RowComparison {
       other.storageClass(at: column.index) == .text
     else { return false }
     let (text, otherText) = (one.text(at: column.index), other.text(at: column.index))
-    // An evaluated value is well-formed, so only one side may have other bytes.
-    let isWellFormed =
-      one.blob(at: column.index).elementsEqual(text.utf8)
-      || other.blob(at: column.index).elementsEqual(otherText.utf8)
-    return isWellFormed && text.utf8.elementsEqual(otherText.utf8)
+    // The expected value is well-formed where it was evaluated; where it is not, the bytes were copied.
+    return one.blob(at: column.index).elementsEqual(text.utf8)
+      && text.utf8.elementsEqual(otherText.utf8)
   }
 
   /// Compares values that are too long to be selected, piece by piece; short ones are the same already.

@@ -1,5 +1,6 @@
 internal import BulkModel
 internal import BulkPlatform
+internal import BulkSQLite
 internal import BulkStore
 
 /// Is called for every difference that is found.
@@ -39,7 +40,15 @@ struct StoreComparison {
     try compareObjects(found)
     try compareModels(found)
     var count: Int64 = 0
+    try compareHighestKeys(found)
     for table in layout.comparedTables where try hasColumns(of: table, found) {
+      guard table.keyCount > 0 else {
+        let one = try expected.sum(of: table, report)
+        let other = try actual.sum(of: table) { _ in try report(0) }
+        if one != other { try found(.rows(of: table.name, one, other)) }
+        count += one.rows
+        continue
+      }
       let rows = RowComparison(
         table: table,
         expected: expected,
@@ -74,6 +83,7 @@ struct StoreComparison {
     }
     if missing.isEmpty, let wanted = expected.schema.table(named: table.name) {
       try compareConstraints(table.title, of: wanted, file, found)
+      try compareTypes(table.title, of: wanted, file, found)
     }
     return missing.isEmpty
   }
@@ -97,6 +107,47 @@ struct StoreComparison {
         found: text(added)
       )
     )
+  }
+
+  /// Types of the same affinity are the same: SQLite keeps equal values for them.
+  private func compareTypes(
+    _ title: String,
+    of one: FileTable,
+    _ other: FileTable,
+    _ found: Finding
+  ) throws {
+    for column in one.columns {
+      let types = [column, other.column(named: column.name)].map { $0?.declaredType ?? "" }
+      let affinities = types.map { ColumnAffinity(declaredType: $0) }
+      guard affinities[0] != affinities[1] else { continue }
+      let shown = types.map { $0.isEmpty ? nil : $0 }
+      try found(
+        StoreDifference(
+          .table,
+          entity: title,
+          property: "\(one.name).\(column.name)",
+          expected: shown[0],
+          found: shown[1]
+        )
+      )
+    }
+  }
+
+  /// Compares the highest keys that tables with `AUTOINCREMENT` ever handed out.
+  private func compareHighestKeys(_ found: Finding) throws {
+    let (ones, others) = (try expected.highestKeys(), try actual.highestKeys())
+    for table in layout.historyTables + layout.unmanagedTables
+    where ones[table.name] != others[table.name] {
+      try found(
+        StoreDifference(
+          .primaryKey,
+          entity: table.name,
+          property: "sqlite_sequence",
+          expected: ones[table.name],
+          found: others[table.name]
+        )
+      )
+    }
   }
 
   /// Entries that name the framework that wrote the store.
@@ -234,5 +285,17 @@ struct StoreComparison {
       expected: "file \(name)",
       found: isThere ? "a file with other bytes" : nil
     )
+  }
+}
+
+extension PersistentStore {
+  /// By the names of tables.
+  fileprivate func highestKeys() throws(StoreError) -> [String: String] {
+    let table = "SELECT 1 FROM main.sqlite_schema WHERE name = 'sqlite_sequence'"
+    guard try connection.integer(table) != nil else { return [:] }
+    let statement = try connection.prepare("SELECT name, seq FROM main.sqlite_sequence")
+    var keys: [String: String] = [:]
+    while try statement.step() { keys[statement.text(at: 0)] = statement.text(at: 1) }
+    return keys
   }
 }

@@ -193,6 +193,24 @@ import Testing
     }
   }
 
+  @Test func `the file of a value is missed that only another entity drops`() throws {
+    let model = try ManagedObjectModel.of(
+      .init("Base", [.external("image")]),
+      .init("Sub", under: "Base")
+    )
+    let store = TestStore(model, TestObject("Base", 1), TestObject("Sub", 2))
+    let mappings: [EntityMapping] = try [
+      .of("Base", "Base"), .of("Sub", "Sub", ["image": "$source.image"]),
+    ]
+    let planned = try Planned(store, to: model, by: mappings) {
+      try $0.execute(
+        "UPDATE ZBASE SET ZIMAGE = CAST(x'02' || '8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D' || x'00' AS BLOB)"
+      )
+    }
+    let found = try planned.report().findings.filter { $0.kind == .missingFile }
+    #expect(found.flatMap(\.first).map { "\($0.entity) \($0.key)" } == ["Sub 2"])
+  }
+
   @Test func `a sample takes the same keys whatever rows there are`() throws {
     let planned = try Self.planned()
     let report = try planned.report(sample: 0.25)

@@ -21,8 +21,10 @@ import Testing
 
   @Test func `a proof holds the rows of every table, and survives its file`() throws {
     let proof = try proof()
-    #expect(proof.tables.map(\.table) == ["ZFOLDER", "ZNOTE", "ZTAG", "Z_2TAGS"])
-    #expect(proof.tables.map(\.rows) == [2, 20, 5, 40])
+    #expect(
+      proof.tables.map(\.table) == ["ZFOLDER", "ZNOTE", "ZTAG", "Z_2TAGS", "external values"]
+    )
+    #expect(proof.tables.map(\.rows) == [2, 20, 5, 40, 1])
     #expect(proof.rowsCompared == 67)
     let path = migrated.directory.path("proof.json")
     try JSONEncoder().encode(proof).write(to: URL(fileURLWithPath: path))
@@ -43,6 +45,7 @@ import Testing
         "UPDATE ZNOTE SET ZDATA = CAST(x'08' || substr(ZDATA, 2) AS BLOB) WHERE Z_PK = 7",
         "ZNOTE, rows: expected 20 rows with"
       ),
+      ("UPDATE Z_METADATA SET Z_UUID = 'x'", "proof, Z_UUID: expected "),
       ("UPDATE ZNOTE SET ZRANK = ZSTARS, ZSTARS = ZRANK", "ZNOTE, rows: expected 20 rows with"),
     ] as [(String, String)]
   )
@@ -52,6 +55,14 @@ import Testing
     let found = try compared(with: proof)
     #expect(found.count == 1)
     #expect(found[0].hasPrefix(beginning), "\(found)")
+  }
+
+  @Test func `an external file that was cut is found`() throws {
+    let proof = try proof()
+    try Files.write([], to: "\(migrated.destination.externalValues)/\(MigratedNotes.image)")
+    let found = try compared(with: proof)
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("external values, rows: expected 1 rows with the sum "), "\(found)")
   }
 
   @Test func `a table that was not there is found`() throws {

@@ -83,6 +83,11 @@ package struct InPlaceMigration {
     InPlaceFolder.state(of: KeptStore(resolving: store))
   }
 
+  /// The name under which a store is kept that was replaced.
+  package static func keptStore(of store: String) -> String {
+    KeptStore(resolving: store).kept.store
+  }
+
   package static func made(_ plan: MigrationPlan) -> Bool {
     KeptStore(plan.source.store).new.store == plan.destination.store
   }

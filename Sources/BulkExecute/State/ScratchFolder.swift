@@ -40,6 +40,9 @@ package final class ScratchFolder {
     try DurableFiles.move(draft, to: name)
   }
 
+  /// Removes the files whose names ``path(_:)`` has made of one or begins with it.
+  package func remove(_ name: String) { folder.removeFiles(of: "\(folder.identity)-\(name)") }
+
   package func leave() { folder.lock.release() }
 
   /// Removes all files of ours, and the folder if it was made for them and nothing else is in it.

@@ -30,7 +30,8 @@ extension Arguments {
     else {
       throw Refusal(.noInput, "the list of stores \(storeList) cannot be read as UTF-8 text")
     }
-    let lines = text.split(separator: "\n").lazy.map(String.init)
+    // With CR, the end of a line is another character.
+    let lines = text.split(whereSeparator: \.isNewline).lazy.map(String.init)
     return [AnySequence(stores), AnySequence(lines)].joined()
   }
 }

@@ -13,25 +13,31 @@ extension Arguments {
     }
     let elapsed = Platform.elapsedTime()
     var maker = try Fixture(try ModelLocator.model(named: model).model, fixture)
-    let progress = context.output.progress()
-    defer { progress.finish() }
     // The pairs of join tables come on top.
     let objects = fixture.rows.values.reduce(0, +)
-    maker.report = {
-      progress.update(TaskProgress(name: "making \(path)", done: $0, total: objects))
+    return try context.stoppable(warning: "stopped; nothing was written") { stopping, progress in
+      maker.isStopped = { stopping.request != nil }
+      maker.report = {
+        progress.update(TaskProgress(name: "making \(path)", done: $0, total: objects))
+      }
+      let rows: Int64
+      do {
+        rows = try maker.write(to: path)
+      } catch {
+        throw stopping.request == nil ? error : MigrationError.cancelled
+      }
+      progress.finish()
+      return try context.output.show(
+        ["objects": objects, "pairs": rows - objects],
+        as: .fixture,
+        [
+          "\(path): \(objects.grouped) objects"
+            + (rows > objects
+              ? " and \((rows - objects).grouped) pairs of join tables" : "")
+            + ", in \(elapsed().short)"
+        ]
+      )
     }
-    let rows = try maker.write(to: path)
-    progress.finish()
-    return try context.output.show(
-      ["objects": objects, "pairs": rows - objects],
-      as: .fixture,
-      [
-        "\(path): \(objects.grouped) objects"
-          + (rows > objects
-            ? " and \((rows - objects).grouped) pairs of join tables" : "")
-          + ", in \(elapsed().short)"
-      ]
-    )
   }
 }
 

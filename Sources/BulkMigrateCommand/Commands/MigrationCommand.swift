@@ -51,7 +51,7 @@ extension RejectPolicy.Limit: OptionValue {
       self = .all
     } else if let share = Double(percentage: text) {
       self = .share(share)
-    } else if let count = Int64(text.replacing(",", with: "")), count >= 0 {
+    } else if let count = Int64(count: text) {
       self = .count(count)
     } else {
       throw UsageError(text, among: ["a number", "a share as 1%", "all"])

@@ -44,7 +44,7 @@ extension Arguments {
       ? FileReading.beginning(of: named, count: 6)?.elementsEqual("SQLite".utf8) == true
       : FileManager.default.fileExists(atPath: ofStore.path)
     if isStore { return MigrationPlace(location: ofStore, plan: nil, store: named) }
-    guard exists || named.isEmpty else {
+    guard exists else {
       throw Refusal(
         .noInput,
         "\(named): no such plan, state directory or store; a migration removes its state directory when it is done"
@@ -87,17 +87,22 @@ extension Arguments {
   /// folder, or that of the only state directory in it.
   func planBegun() throws -> MigrationPlan {
     if let planPath { return try MigrationPlan(contentsOf: planPath) }
-    if let stateDirectory, !FileManager.default.fileExists(atPath: stateDirectory) {
-      throw Refusal(
-        .noInput,
-        "\(stateDirectory): no such folder; a migration removes its own when it is done"
-      )
-    }
+    try refuseMissingState()
     let usual = Arguments.usualPlanPath
     let copy = stateDirectory.map { StateLocation(stateDirectory: $0).planPath }
     let found = [copy, usual].compactMap(\.self)
       .first(where: FileManager.default.fileExists(atPath:))
     return try MigrationPlan(contentsOf: found ?? onlyPlanHere() ?? usual)
+  }
+
+  func refuseMissingState() throws(Refusal) {
+    guard let stateDirectory, !FileManager.default.fileExists(atPath: stateDirectory) else {
+      return
+    }
+    throw Refusal(
+      .noInput,
+      "\(stateDirectory): no such folder; a migration removes its own when it is done"
+    )
   }
 
   /// A plan that is an operand, which no option names.

@@ -107,7 +107,7 @@ final class MigrationRun {
         "it replaces \(plan.source.store): \(context.program) migrate \(plan.source.store) goes on with it"
       )
     }
-    try report?.refuse(besides: plan)
+    try report?.refuse(besides: plan.stores)
     record.take(plan)
     log?.begin(plan)
     location = StateLocation(
@@ -129,7 +129,8 @@ final class MigrationRun {
 
   private func replacement() throws -> Work {
     record.store = arguments.store
-    try report?.refuse()
+    let kept = arguments.isInPlace ? [] : [InPlaceMigration.keptStore(of: arguments.store)]
+    try report?.refuse(besides: [FilePath.absolute(arguments.store)] + kept)
     var request = arguments.request
     guard !arguments.isInPlace || request.strategy != .rebuild && !request.rebuilds else {
       throw UsageError("--no-copy changes the file, and rebuilds nothing")
@@ -228,8 +229,8 @@ final class MigrationRun {
     }
     if !context.output.isJSON { try context.output.result([outcome]) }
     if let page {
-      // By now the name may be that of the store that is kept.
-      try report?.refuse(besides: plan)
+      // A file of this name may have been made since the run began.
+      try report?.refuse(besides: page.plan.stores)
       try report?.write(page.text, ofStore: page.plan.source.store)
     } else if report != nil {
       context.output.note("nothing was done, so no report is written")
@@ -292,7 +293,7 @@ final class MigrationRun {
     if let measures { record.take(measures) }
     do {
       // A file of this name may have been made since the run began.
-      try report.refuse(besides: plan)
+      try report.refuse(besides: plan.stores)
       try report.write(ReportPage(record, plan).text, ofStore: plan.source.store)
     } catch {
       context.output.warning("\(error)")

@@ -32,6 +32,7 @@ extension Arguments {
       throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, .nothing)
     }
     context.output.decisions(of: plan)
+    try target.refuse(besides: plan.stores)
     try target.write(String(decoding: try plan.encoded(), as: UTF8.self))
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(

@@ -8,6 +8,8 @@ import BulkVerify
 
 extension Arguments {
   func rejects(_ context: CommandContext) throws -> ExitCode {
+    if action != .show, let entity { throw UsageError.superfluousOperand(entity) }
+    try refuseMissingState()
     let location: StateLocation
     if let stateDirectory {
       location = StateLocation(stateDirectory: stateDirectory)
@@ -28,7 +30,9 @@ extension Arguments {
         let known = folder.entities.joined(separator: ", ")
         throw Refusal(.usage, "nothing of \(entity) was left out; there are objects of \(known)")
       }
-      try show(folder.file(of: entity), context.output)
+      guard try show(folder.file(of: entity), context.output) else {
+        throw Refusal(.usage, "\(entity) \(key ?? 0) was not left out")
+      }
       return .done
     }
   }
@@ -59,15 +63,22 @@ extension Arguments {
     return try output.show(record, as: .record, [line])
   }
 
-  private func show(_ path: String, _ output: Output) throws {
+  /// Returns whether there are such objects.
+  private func show(_ path: String, _ output: Output) throws -> Bool {
     let lines = try FileLines(path)
+    var isFound = key == nil
     while let line = try lines.next() {
-      if let key, !line.contains("\"key\": \(key), ") { continue }
+      if let key {
+        let found = (try? JSONDocument(Array(line.utf8)).root["key"])?.content
+        guard case .number(let text) = found, Int64(text) == key else { continue }
+        isFound = true
+      }
       // A line of a file is an object, and begins with a brace.
       let format = "{\"bulkmigrate\": \"\(ResultFormat.rejectedObject.rawValue)\", "
       try output.result(output.isJSON ? format + line.dropFirst() : line)
-      if output.isUnread { return }
+      if output.isUnread { break }
     }
+    return isFound
   }
 }
 
@@ -78,7 +89,7 @@ extension Arguments {
     let page = ReportPage(record, plan, proof: proof)
     for warning in page.warnings { context.output.warning(warning) }
     return try OutputTarget(outputPath ?? "", .report)
-      .publish(page.text, ofStore: plan.source.store, context.output)
+      .publish(page.text, ofStore: plan.source.store, besides: plan.stores, context.output)
   }
 
   private static func record(

@@ -146,8 +146,8 @@ extension FleetLimit: OptionValue {
   init(parsing text: String) throws(UsageError) {
     if let share = Double(percentage: text) {
       self = .share(share)
-    } else if let count = Int(text.replacing(",", with: "")), count >= 0 {
-      self = .count(count)
+    } else if let count = Int64(count: text) {
+      self = .count(Int(clamping: count))
     } else {
       throw UsageError(text, among: ["a number of stores", "a share as 1%"])
     }

@@ -40,16 +40,20 @@ extension Arguments {
       throw UsageError("pass --source-model and --destination-model")
     }
     let starter = try MappingWorkbench.starter(from: source, to: destination, in: mappingFolder)
+    let beside = outputPath.map {
+      URL(fileURLWithPath: $0).deletingPathExtension().path + ".proposed.json"
+    }
+    let proposed = beside.map { OutputTarget($0, .new) }
+    if starter.proposed != nil { try proposed?.refuse() }
     try write(starter.text, output)
     for refusal in starter.refusals {
       let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
       output.note("to be decided: \(place): \(refusal.reason)")
     }
     for proposal in starter.proposals { output.note("to be considered: \(proposal)") }
-    if let proposed = starter.proposed, let path = outputPath {
-      let path = URL(fileURLWithPath: path).deletingPathExtension().path + ".proposed.json"
-      try OutputTarget(path, .new).write(proposed)
-      output.note("mapping with all of these carried out written to \(path)")
+    if let text = starter.proposed, let proposed {
+      try proposed.write(text)
+      output.note("mapping with all of these carried out written to \(proposed.path)")
     }
     return .done
   }

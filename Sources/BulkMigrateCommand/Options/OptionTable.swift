@@ -166,7 +166,8 @@ extension OptionTable {
       }
       throw UsageError("\(name) takes no value, but '\(attached)' is attached to it")
     }
-    if let value = attached ?? line.nextValue() { return value }
+    // As a path, an empty text would be the current folder.
+    if let value = attached ?? line.nextValue(), !value.isEmpty { return value }
     throw UsageError("\(name) needs a value: \(name) \(placeholder)")
   }
 
@@ -220,6 +221,10 @@ extension OptionTable {
       guard let row = index < operands.count ? operands[index] : operands.last,
         index < operands.count || row.operand.takesRest
       else { throw .superfluousOperand(word, option: option(for: word)) }
+      // A word to complete may be empty.
+      guard !word.isEmpty || row.operand.name == "WORDS" else {
+        throw .missingOperand(row.operand.name)
+      }
       do {
         try row.set(&arguments, word)
       } catch {

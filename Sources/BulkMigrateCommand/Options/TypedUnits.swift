@@ -189,6 +189,16 @@ struct UsageError: ErrorWithExitCode, Equatable, CustomStringConvertible {
   }
 }
 
+extension Int64 {
+  /// Parses a count, whose digits may be in groups of three as they are printed; `nil` for another text.
+  init?(count text: String) {
+    guard let count = Int64(text.replacing(",", with: "")), count >= 0,
+      text == "\(count)" || text == count.grouped
+    else { return nil }
+    self = count
+  }
+}
+
 extension LossLimit: OptionValue {
   static var words: [String] { ["none", "all"] }
 
@@ -198,7 +208,7 @@ extension LossLimit: OptionValue {
     case "none": self = .count(0)
     case "all": self = .all
     default:
-      guard let count = Int64(text.replacing(",", with: "")), count >= 0 else {
+      guard let count = Int64(count: text) else {
         throw UsageError(text, among: ["none", "a number", "all"])
       }
       self = .count(count)

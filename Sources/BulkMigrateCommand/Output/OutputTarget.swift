@@ -31,7 +31,10 @@ struct OutputTarget {
 
     private static func beginning(_ text: String) -> @Sendable (String) -> Bool {
       { path in
-        let found = FileReading.beginning(of: path, count: text.utf8.count) ?? []
+        // What cannot be read, as a folder, may be anything.
+        guard let found = FileReading.beginning(of: path, count: text.utf8.count) else {
+          return false
+        }
         return found.isEmpty || found.elementsEqual(text.utf8)
       }
     }
@@ -44,9 +47,9 @@ struct OutputTarget {
 
   /// Refuses a file that cannot be made, or that is something else, before any work is done for it.
   ///
-  /// - Parameter plan: The plan whose stores it must not be.
+  /// - Parameter stores: The stores of the plan, which it must not be.
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``, ``MigrationError/destinationExists(_:)``.
-  func refuse(besides plan: MigrationPlan? = nil) throws(MigrationError) {
+  func refuse(besides stores: [String] = []) throws(MigrationError) {
     try MigrationError.writing(try OutputFile(path).refusePipe())
     if OutputFile(path).isStream { return }
     let manager = FileManager.default
@@ -59,7 +62,6 @@ struct OutputTarget {
     guard manager.isWritableFile(atPath: folder) else {
       throw .cannotCreate(path: path, reason: "nothing may be made in its folder")
     }
-    let stores = plan.map { [$0.source.store, $0.destination.store] } ?? []
     let files = stores.flatMap { store in ["", "-wal", "-shm", "-journal"].map { store + $0 } }
     guard !files.contains(FilePath.absolute(path)) else {
       throw .cannotCreate(path: path, reason: "it is a store of the plan; name another file")
@@ -87,15 +89,24 @@ struct OutputTarget {
     }
   }
 
-  func publish(_ page: String, ofStore source: String, _ output: Output) throws -> ExitCode {
+  func publish(
+    _ page: String,
+    ofStore source: String,
+    besides stores: [String] = [],
+    _ output: Output
+  ) throws -> ExitCode {
     guard path != "-" else {
       try output.result(page)
       return .done
     }
-    try refuse()
+    try refuse(besides: stores)
     try write(page, ofStore: source)
     return try WrittenFile(path: path).report(kind.noun, output)
   }
+}
+
+extension MigrationPlan {
+  var stores: [String] { [source.store, destination.store] }
 }
 
 struct WrittenFile: Encodable {

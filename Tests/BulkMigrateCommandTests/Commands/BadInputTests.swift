@@ -66,7 +66,9 @@ struct BadInputTests {
     65 | plan --source Notes.sqlite TO --mapping expecting.json | expecting.json:1:54: expect Nope: the destination model has no
     64 | plan --source Notes.sqlite TO --max-loss few | is neither none nor a number nor all
     64 | plan --source Notes.sqlite TO --max-loss 1.5 | is neither none nor a number nor all
-    64 | plan --source Notes.sqlite TO --max-loss= | is neither none nor a number nor all
+    64 | plan --source Notes.sqlite TO --max-loss= | --max-loss needs a value
+    64 | plan --source Notes.sqlite TO --max-loss 1,2,,3 | is neither none nor a number nor all
+    64 | plan --source Notes.sqlite --destination= | --destination needs a value: --destination STORE
     64 | plan Notes.sqlite | Notes.sqlite is not a plan; did you mean --source Notes.sqlite?
     64 | plan notes.json | notes.json is not a plan; did you mean --mapping notes.json?
     65 | plan --source Notes.sqlite --destination New.sqlite --models other.mom | is in none of the models, which have nothing of it
@@ -115,9 +117,12 @@ struct BadInputTests {
     64 | rejects remove | 'remove'
     64 | run --on-error maybe | 'maybe'
     64 | run --max-rejects few | 'few'
+    64 | run --max-rejects 1,23 | '1,23'
     64 | run --max-rejects 200% | '200%'
     64 | rejects show Note 0x1 | KEY: '0x1' is not a number
-    66 | rejects --plan= | an empty name is not a plan; make one with
+    64 | rejects replay Note 4 | superfluous operand 'Note'
+    64 | rejects list X | superfluous operand 'X'
+    66 | rejects --state-dir nope | nope: no such folder
     64 | run --dependants x | 'x'
     64 | pln | did you mean plan?
     64 | fleet rnu | unknown command 'fleet rnu'; did you mean fleet run?

@@ -26,12 +26,22 @@ struct OutputFileTests {
   }
 
   @Test func `a run writes its report into no store and no plan`() throws {
+    _ = try program.directory.folder("S")
     try refuse(["run", "--report", "Notes.sqlite"], "it is a store")
     try refuse(["run", "--report", "New.sqlite"], "it is a store of the plan")
     try refuse(["run", "--report", "New.sqlite-wal"], "it is a store of the plan")
     try refuse(["run", "--report", "bulkmigrate.plan.json"], "it exists and is not a ")
     try refuse(["run", "--report", "v1.mom"], "it exists and is not a ")
     try refuse(["run", "--report", "none/here"], "its folder does not exist")
+    for folder in [".", "S"] {
+      try refuse(["run", "--report", folder], "it exists and is not a report")
+    }
+    try refuse(
+      ["migrate", "Notes.sqlite", "--destination-model", "v2.mom", "--report", "Notes~.sqlite"],
+      "it is a store"
+    )
+    try refuse(Program.plan + ["-o", "New.sqlite"], "it is a store of the plan")
+    try refuse(["report", "-o", "New.sqlite"], "it is a store of the plan")
   }
 
   @Test func `a proof is written where nothing is`() throws {

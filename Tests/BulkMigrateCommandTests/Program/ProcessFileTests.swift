@@ -32,6 +32,17 @@ struct ProcessFileTests {
     #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
   }
 
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func `a fixture that a signal stops leaves nothing`(signal: Int32, code: Int32) throws {
+    let before = try program.directory.contents()
+    let words = "fixture --model v2.mom --rows Note=5M -o X.sqlite".words
+    let run = try program.start(words, batchRows: nil)
+    while try program.directory.contents() == before { usleep(1_000) }
+    run.send(signal)
+    #expect(run.end() == code, "\(run.errors)")
+    #expect(try program.directory.contents() == before)
+  }
+
   @Test func `a named pipe among the external values is refused, and not opened`() throws {
     try program.write("value", to: ".Notes_SUPPORT/_EXTERNAL_DATA/0B61C1D5")
     let pipe = program.directory.path(".Notes_SUPPORT/_EXTERNAL_DATA/pipe")

@@ -37,7 +37,13 @@ struct RejectsTests {
     #expect(try program("rejects", "list").output.contains("\nNote       1  "))
     let shown = try program("rejects", "show", "Note", "4")
     #expect(shown.output.hasPrefix(#"{"entity": "Note", "key": 4, "#), "\(shown.output)")
-    #expect(try program("rejects", "show", "Note", "1").output == "")
+    let path = "New.sqlite.bulkmigrate/rejects/Note.jsonl"
+    let text = try program.text(of: path)
+    let key = #""key": 4, "#
+    try program.write(text.replacing(key, with: key + #""x": {"key": 1, "y": 2}, "#), to: path)
+    let absent = try program("rejects", "show", "Note", "1", ending: 64)
+    #expect(absent.errors.hasPrefix("bulkmigrate: Note 1 was not left out\n") && absent.output == "")
+    try program.write(text, to: path)
     #expect(try program("rejects", "show", ending: 64).errors.contains("ENTITY"))
     #expect(try program("verify", "--level", "full").status == 0)
     let report = try program("report", "New.sqlite.bulkmigrate", "-q", "-o", "-")
