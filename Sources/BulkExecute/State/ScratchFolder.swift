@@ -40,11 +40,14 @@ package final class ScratchFolder {
     try DurableFiles.move(draft, to: name)
   }
 
+  /// Removes all files of ours.
+  package func clear() { folder.removeAttemptFiles() }
+
   package func leave() { folder.lock.release() }
 
   /// Removes all files of ours, and the folder if it was made for them and nothing else is in it.
   package func remove() {
-    folder.removeAttemptFiles()
+    clear()
     folder.remove()
   }
 }
