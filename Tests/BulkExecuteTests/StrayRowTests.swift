@@ -2,6 +2,7 @@ import BulkExecute
 import BulkMapping
 import BulkModel
 import BulkPlan
+import BulkStore
 import BulkTestSupport
 import BulkVersions
 import Testing
@@ -74,6 +75,14 @@ import Testing
     )
     #expect(try made.names(of: "trigger") == ["app"])
     #expect(try planned.directory.bytes()["source.sqlite"] == before)
+  }
+
+  @Test func `a plan that would leave out the rows of an entity is stale`() throws {
+    var planned = try Self.planned("9")
+    let store = try PersistentStore(path: planned.source.path)
+    planned.plan.strays = [try #require(try StrayRows(in: "ZNOTE", of: store, besides: [999]))]
+    let error = #expect(throws: PlanError.self) { try planned.plan.sourceCopy() }
+    #expect(error?.description.contains("are not those of the plan") == true)
   }
 
   private static func replacing(_ old: String, with new: String) -> [String] {

@@ -70,6 +70,17 @@ struct CoordinatorTests {
       ]
     )
     #expect(found.tally.failures == 2)
+    // Attempts that were tried again do not count as crashes.
+    let fleet = try fleet(1)
+    let crashed = try fleet.run(
+      """
+      case $(wc -l < '\(fleet.results)') in
+        0|1) answer failed 74 '"failure":"transient",';; 2) kill -SEGV $$;; *) answer done 0;; esac
+      """
+    )
+    #expect(
+      crashed.attempts == ["v1-0 failed 74", "v1-0 failed 74", "v1-0 stopped 6", "v1-0 done 0"]
+    )
   }
 
   @Test func `beyond the limit of failures nothing is started`() throws {

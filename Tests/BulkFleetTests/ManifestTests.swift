@@ -22,9 +22,9 @@ struct ManifestTests {
   }
 
   /// The faults of lines, by their numbers, with DIR for the folder.
-  private func faults(_ lines: [String], root: String? = nil) -> [String] {
+  private func faults(_ lines: [String], root: String? = nil, isStaged: Bool = false) -> [String] {
     do throws(FleetError) {
-      _ = try index(lines, root: root)
+      _ = try index(lines, root: root, isStaged: isStaged)
       return []
     } catch {
       return error.description.replacing(directory.path, with: "DIR").split(separator: "\n")
@@ -96,6 +96,14 @@ struct ManifestTests {
         "line 1: the destination DIR/in/new/a leads to DIR/new/a, which is outside of DIR/in",
       ]
     )
+    // Composed, and decomposed.
+    let (root, other) = (directory.path("caf\u{E9}"), directory.path("cafe\u{301}"))
+    let (inside, outside) = (Self.line("a", "\(root)/a", "\(root)/b"), "\(other)/b")
+    #expect(faults([inside], root: root) == [])
+    #expect(faults([Self.line("a", "\(root)/a", outside)], root: root).count == 1)
+    #expect(faults([inside], root: root, isStaged: true) == [])
+    let up = Self.line("a", "\(root)/../a", "\(root)/c/../../b")
+    #expect(faults([up], root: root, isStaged: true).count == 2)
   }
 
   @Test func `no line makes what another one reads, nor a file beside it`() {
@@ -115,6 +123,32 @@ struct ManifestTests {
         "line 7: the destination DIR/new/g is the source of line 6, or a file beside it",
       ]
     )
+  }
+
+  @Test func `no two stores have one folder for external values`() {
+    #expect(
+      faults([
+        Self.line("a", "s1", "new/x.sqlite"), Self.line("b", "s2", "new/x.db"),
+        Self.line("c", "s3", "x.sqlite"),
+      ]) == ["line 2: the destination DIR/new/x.db has the folder for values of that of line 1"]
+    )
+  }
+
+  @Test func `many stores below one state folder are not compared with each other`() throws {
+    let path = directory.path("stores.jsonl")
+    let lines = (0..<1_000).map { Self.line("\($0)", "s\($0)", "x.bulkmigrate/\($0)") + "\n" }
+    try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: path))
+    let manifest = Manifest(path, root: nil, isStaged: false)
+    var questions = 0
+    func stops(after count: Int) -> Bool {
+      questions += 1
+      return questions > count
+    }
+    _ = try ManifestIndex(manifest, isStopped: { stops(after: .max) }) { _ in }
+    #expect(questions < 10)
+    #expect(throws: FleetError.self) {
+      try ManifestIndex(manifest, isStopped: { stops(after: 0) }) { _ in }
+    }
   }
 
   @Test func `progress is told in lines, with a total that follows from the bytes`() throws {

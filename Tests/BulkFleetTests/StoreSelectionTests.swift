@@ -40,6 +40,14 @@ struct StoreSelectionTests {
     #expect(try fleet.ids(selection.others) == ["b2-0", "b5-0"])
   }
 
+  @Test(arguments: [(Int.min, Int64(1)), (0, 1), (1, .min), (1, -1), (1, .max)])
+  func `a list with numbers that no store has is refused`(bin: Int, bytes: Int64) throws {
+    let fleet = try ListedFleet(ListedFleet.stores([bytes], bin: bin))
+    #expect(throws: FleetError.self) {
+      try StoreSelection(fleet.list, .bins(number: 1, of: 2), canary: .count(1))
+    }
+  }
+
   @Test(arguments: [
     (FleetLimit.share(0.05), 5, true), (.share(0.05), 6, false), (.share(0), 0, true),
     (.share(0), 1, false), (.share(1), 100, true), (.count(3), 3, true), (.count(3), 4, false),

@@ -55,14 +55,44 @@ import Testing
   }
 
   /// A digest can be made for any text, so it proves nothing.
-  @Test(arguments: [Int64.max, .min, -1])
-  func `a plan that promises impossible rows is refused`(rows: Int64) throws {
+  @Test(
+    arguments: [
+      { $0.passes[0].rows = $1 }, { $0.passes[0].entities[0].rowsLeftOut = $1 },
+      { $0.steps[0].entities?[0].rows = $1 }, { $0.source.bytes = $1 },
+      { $0.source.externalFiles?.count = $1 }, { $0.source.externalFiles?.bytes = $1 },
+      { $0.losses[0].count = $1 },
+    ] as [@Sendable (inout MigrationPlan, Int64) -> Void],
+    [Int64.max, .min, -1]
+  )
+  func `a plan that promises impossible rows is refused`(
+    change: @Sendable (inout MigrationPlan, Int64) -> Void,
+    rows: Int64
+  ) throws {
+    try expectRefusal("it promises rows") { change(&$0, rows) }
+  }
+
+  @Test(
+    arguments: [
+      { $0.losses[0].count = 0 }, { $0.passes[0].estimatedSeconds = 1e300 },
+      { $0.passes[0].estimatedSeconds = -1 },
+    ] as [@Sendable (inout MigrationPlan) -> Void]
+  )
+  func `a plan of losses or times that no migration has is refused`(
+    change: @Sendable (inout MigrationPlan) -> Void
+  ) throws {
+    try expectRefusal("it", change)
+  }
+
+  private func expectRefusal(_ reason: String, _ change: (inout MigrationPlan) -> Void) throws {
     var plan = try SmallStore().plan()
-    plan.passes[0].rows = rows
+    plan.losses = [MigrationPlan.Loss(.values, "Note.title", 1, by: .removed, reason: "r")]
+    plan.steps[0].entities = plan.passes[0].entities
+    plan.source.externalFiles = try MigrationPlan.ExternalFiles(of: "none", missing: 1, unless: [])
+    change(&plan)
     plan.fingerprint = plan.computedFingerprint
     let path = folder.path("plan.json")
     try plan.encoded().write(to: URL(fileURLWithPath: path))
     let error = try #require(throws: PlanError.self) { try MigrationPlan(contentsOf: path) }
-    #expect("\(error)".hasPrefix("\(path) is not a plan that can be run: it promises rows"))
+    #expect("\(error)".hasPrefix("\(path) is not a plan that can be run: \(reason)"))
   }
 }

@@ -43,11 +43,14 @@ package final class ScratchFolder {
   /// Removes the files whose names ``path(_:)`` has made of one or begins with it.
   package func remove(_ name: String) { folder.removeFiles(of: "\(folder.identity)-\(name)") }
 
+  /// Removes all files of ours.
+  package func clear() { folder.removeAttemptFiles() }
+
   package func leave() { folder.lock.release() }
 
   /// Removes all files of ours, and the folder if it was made for them and nothing else is in it.
   package func remove() {
-    folder.removeAttemptFiles()
+    clear()
     folder.remove()
   }
 }

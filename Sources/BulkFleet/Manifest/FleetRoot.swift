@@ -19,7 +19,8 @@ struct FleetRoot {
   func faults(source: String, destination: String, isNamedOnly: Bool = false) -> [String] {
     [("source", source), ("destination", destination)].compactMap { name, path in
       let end = isNamedOnly ? path : Self.target(of: path)
-      if !Self.isInside(self.path, path) {
+      // Names that only commands understand are not normalized.
+      if !Self.isInside(self.path, path) || path.split(separator: "/").contains("..") {
         return "the \(name) \(path) is outside of \(self.path)"
       }
       return isNamedOnly || Self.isInside(target, end)
@@ -28,7 +29,8 @@ struct FleetRoot {
   }
 
   private static func isInside(_ root: String, _ path: String) -> Bool {
-    path.hasPrefix(root == "/" ? root : root + "/")
+    // Names of different bytes are different files, even if their texts are equal.
+    path.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
   }
 
   /// The path with links followed, as far as it exists.

@@ -120,7 +120,8 @@ package enum FolderManifest {
       )
       let last = name.split(separator: "/").last.map(String.init) ?? name
       // Files in our state directories are not stores of the fleet. The call reads both texts and keeps neither.
-      guard !name.contains(".bulkmigrate/"), !store.source.hasPrefix(destination + "/"),
+      guard !name.contains(".bulkmigrate/"),
+        !store.source.utf8.starts(with: (destination + "/").utf8),
         unsafe fnmatch(pattern, last, 0) == 0
       else { continue }
       try file.append(store.manifestLine(withSize: false))

@@ -1,5 +1,6 @@
 internal import BulkCoding
 internal import BulkExecute
+internal import BulkPlatform
 
 extension FleetStore {
   static let requiredMembers = ["id", "source", "destination"]
@@ -90,6 +91,15 @@ enum StoreNames {
       return String(path.dropLast(suffix.count))
     }
     return path
+  }
+
+  /// The path without an extension, by which a store has its folder for external values.
+  static func stem(_ path: String) -> String {
+    // Most stores have this one, and splitting a path takes longer than reading its line.
+    let usual = ".sqlite"
+    return path.hasSuffix(usual)
+      ? String(path.dropLast(usual.count))
+      : URL(fileURLWithPath: path, isDirectory: false).deletingPathExtension().path
   }
 
   /// Whether two paths are the same, or one is a store and the other a file of it.

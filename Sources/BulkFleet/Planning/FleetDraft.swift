@@ -60,7 +60,20 @@ package struct FleetDraft {
     let planner = try FleetPlanner(
       plan.request(knowsPolicy: knowsPolicy, knowsTransformer: knowsTransformer)
     )
-    var survey = FleetSurvey(try ManifestIndex(manifest, report), planner)
+    let index: ManifestIndex
+    do throws(FleetError) {
+      index = try ManifestIndex(
+        manifest,
+        // Staged values are put one by one, under names of their own.
+        keepsValues: !isStaged && planner.keepsValues,
+        isStopped: isStopped,
+        report
+      )
+    } catch {
+      if isStopped() { return nil }
+      throw error
+    }
+    var survey = FleetSurvey(index, planner)
     let lines = try manifest.lines()
     if !isStaged {
       for number in survey.index.records.indices {

@@ -1,3 +1,4 @@
+internal import BulkExecute
 internal import BulkPlatform
 
 /// The list of a fleet's stores; it holds the offsets of lines, and reads a line when it is needed.
@@ -29,7 +30,8 @@ package final class FleetList {
   private static func bin(_ line: [UInt8]) -> Int? {
     let beginning = "{\"bin\":".utf8
     let digits = line.dropFirst(beginning.count).prefix { $0 != UInt8(ascii: ",") }
-    return line.starts(with: beginning) ? Int(String(decoding: digits, as: UTF8.self)) : nil
+    let bin = line.starts(with: beginning) ? Int(String(decoding: digits, as: UTF8.self)) : nil
+    return bin.flatMap { $0 > 0 ? $0 : nil }
   }
 
   func store(at place: Int64) throws(FleetError) -> FleetStore {
@@ -41,11 +43,16 @@ package final class FleetList {
   }
 
   private func store(_ line: [UInt8]) throws(FleetError) -> FleetStore {
+    let found: FleetStore
     do {
-      return try decoder.decode(FleetStore.self, from: Data(line))
+      found = try decoder.decode(FleetStore.self, from: Data(line))
     } catch {
       throw .badFleet(path: path, reason: "a line of it is not a store: \(error)")
     }
+    guard found.bin > 0, [found.bytes ?? 0].areCounts else {
+      throw .badFleet(path: path, reason: "a line of it has a size or a bin that no store has")
+    }
+    return found
   }
 }
 

@@ -1,4 +1,5 @@
 internal import BulkPlatform
+internal import BulkStore
 
 /// The lines of a manifest in some forty bytes each, so that a million need at most 64 MiB.
 struct ManifestIndex {
@@ -27,7 +28,15 @@ struct ManifestIndex {
   private static let ignoredLimit = 20
 
   /// Reads a manifest, and checks that ids and destinations are unique; a failure has all faults.
-  init(_ manifest: Manifest, _ report: (FleetPlanningProgress) -> Void) throws(FleetError) {
+  ///
+  /// With `keepsValues` stores may have external values, so that no two destinations may have the folder for them. A
+  /// failure means nothing where `isStopped` has returned true.
+  init(
+    _ manifest: Manifest,
+    keepsValues: Bool = true,
+    isStopped: () -> Bool = { false },
+    _ report: (FleetPlanningProgress) -> Void
+  ) throws(FleetError) {
     let size = Double(Manifest.size(of: manifest.path) ?? 0)
     var faults: [(line: Int, reason: String)] = []
     var count = 0
@@ -35,12 +44,14 @@ struct ManifestIndex {
       count += 1
       if faults.count < Self.faultLimit { faults.append((Int(line), reason)) }
     }
+    let key = keepsValues ? StoreNames.stem : { $0 }
     var ids: [Place] = []
     var destinations: [Place] = []
     var sources: [Place] = []
     var records: [Record] = []
     try manifest.read { line, offset, found throws(FleetError) in
       if line % Self.reportInterval == 0 {
+        try Self.end(isStopped, manifest)
         let total = offset > 0 ? Int(Double(line) * size / Double(offset)) : 0
         report(FleetPlanningProgress(.manifest, line, of: total))
       }
@@ -48,12 +59,18 @@ struct ManifestIndex {
       case .failure(let fault): for reason in fault.reasons { add(line, reason) }
       case .success(let entry):
         if ignoredMembers.count < Self.ignoredLimit { ignoredMembers.formUnion(entry.ignored) }
-        func place(_ name: String) -> Place {
-          Place(hash: name.hashValue, line: Int32(clamping: line), offset: offset)
+        func place(_ name: String, isOwner: Bool = false) -> Place {
+          let line = Int32(clamping: line)
+          return Place(hash: name.hashValue, isOwner: isOwner, line: line, offset: offset)
+        }
+        func add(_ path: String, to places: inout [Place]) {
+          let (name, owner) = (key(path), key(StoreNames.store(ofFile: path)))
+          places.append(place(name))
+          if owner != name { places.append(place(owner, isOwner: true)) }
         }
         ids.append(place(entry.id))
-        destinations.append(place(StoreNames.store(ofFile: entry.destination)))
-        sources.append(place(StoreNames.store(ofFile: entry.source)))
+        add(entry.destination, to: &destinations)
+        add(entry.source, to: &sources)
         let version = entry.version.map { number(of: $0) } ?? -1
         records.append(
           Record(offset: offset, bytes: entry.bytes ?? -1, version: version, fault: -1)
@@ -62,17 +79,28 @@ struct ManifestIndex {
     }
     self.records = records
     ids.sort()
-    try Self.eachRepeated(ids, manifest, { $0.id == $1.id }) { first, second, entry in
+    try Self.eachRepeated(ids, manifest, isStopped) { first, second, other, entry in
+      guard other.id == entry.id else { return false }
       add(second, "the id \(entry.id) is that of line \(first) already")
+      return true
     }
     ids = []
     destinations.sort()
-    try Self.eachRepeated(destinations, manifest) {
-      StoreNames.collide($0.destination, $1.destination)
-    } body: { first, second, entry in
-      add(second, "the destination \(entry.destination) is that of line \(first) already")
+    try Self.eachRepeated(destinations, manifest, isStopped) { first, second, other, entry in
+      let path = entry.destination
+      if StoreNames.collide(other.destination, path) {
+        add(second, "the destination \(path) is that of line \(first) already")
+        return true
+      }
+      let folder = ExternalBinaryData.supportFolder
+      guard keepsValues, folder(path) == folder(other.destination) else { return false }
+      add(second, "the destination \(path) has the folder for values of that of line \(first)")
+      return true
     }
-    try Self.eachOverwritten(sources, by: destinations, manifest) { source, destination, entry in
+    try Self.eachOverwritten(sources, by: destinations, manifest, isStopped) {
+      source,
+      destination,
+      entry in
       add(
         destination,
         "the destination \(entry.destination) is the source of line \(source), or a file beside it"
@@ -101,12 +129,18 @@ struct ManifestIndex {
   /// A value that must be unique, by its hash.
   private struct Place: Comparable {
     let hash: Int
+    /// Whether it is the store to which the file of the line belongs; such files may have one in common.
+    let isOwner: Bool
     let line: Int32
     let offset: Int64
 
     static func < (one: Place, other: Place) -> Bool {
-      (one.hash, one.line) < (other.hash, other.line)
+      (one.hash, one.isOwner ? 1 : 0, one.line) < (other.hash, other.isOwner ? 1 : 0, other.line)
     }
+  }
+
+  private static func end(_ isStopped: () -> Bool, _ manifest: Manifest) throws(FleetError) {
+    if isStopped() { throw .unreadable(path: manifest.path, reason: "reading it was stopped") }
   }
 
   /// The lines whose sources are stores that other lines make, in the order of the sources; destinations are sorted.
@@ -114,6 +148,7 @@ struct ManifestIndex {
     _ sources: [Place],
     by destinations: [Place],
     _ manifest: Manifest,
+    _ isStopped: () -> Bool,
     _ body: (_ source: Int32, _ destination: Int32, FleetStore) -> Void
   ) throws(FleetError) {
     let lines = try manifest.lines()
@@ -128,7 +163,10 @@ struct ManifestIndex {
           count /= 2
         }
       }
-      while index < destinations.endIndex, destinations[index].hash == source.hash {
+      while index < destinations.endIndex, destinations[index].hash == source.hash,
+        !source.isOwner || !destinations[index].isOwner
+      {
+        try end(isStopped, manifest)
         let maker = try manifest.entry(at: destinations[index].offset, lines)
         let reader = try manifest.entry(at: source.offset, lines)
         if StoreNames.collide(maker.destination, reader.source) {
@@ -139,12 +177,12 @@ struct ManifestIndex {
     }
   }
 
-  /// The lines with a value that an earlier line has; equal hashes are compared by what was written.
+  /// The lines with a value that an earlier line has; equal hashes are compared by what was written, until `isRepeated`.
   private static func eachRepeated(
     _ sorted: [Place],
     _ manifest: Manifest,
-    _ isSame: (FleetStore, FleetStore) -> Bool,
-    body: (_ first: Int32, _ second: Int32, FleetStore) -> Void
+    _ isStopped: () -> Bool,
+    _ isRepeated: (_ first: Int32, _ second: Int32, FleetStore, FleetStore) -> Bool
   ) throws(FleetError) {
     let lines = try manifest.lines()
     var start = 0
@@ -153,12 +191,16 @@ struct ManifestIndex {
         start = index
         continue
       }
+      if sorted[start].isOwner { continue }
       let entry = try manifest.entry(at: sorted[index].offset, lines)
-      for former in start..<index {
-        let other = try manifest.entry(at: sorted[former].offset, lines)
-        guard isSame(other, entry) else { continue }
-        body(sorted[former].line, sorted[index].line, entry)
-        break
+      // Owners come last.
+      for former in sorted[start..<index].lazy.prefix(while: { !$0.isOwner }) {
+        try end(isStopped, manifest)
+        let other = try manifest.entry(at: former.offset, lines)
+        let isFirst = former.line < sorted[index].line
+        let (first, second) = isFirst ? (former, sorted[index]) : (sorted[index], former)
+        let (earlier, later) = isFirst ? (other, entry) : (entry, other)
+        if isRepeated(first.line, second.line, earlier, later) { break }
       }
     }
   }

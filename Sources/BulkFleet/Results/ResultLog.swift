@@ -60,10 +60,14 @@ package final class ResultLog {
     guard !OutputFile(path).isStream else {
       throw .cannotWrite(path: path, reason: "it is a named pipe, a socket or a device")
     }
-    let beginning = FileReading.beginning(of: path, count: 2) ?? []
-    guard beginning.isEmpty || beginning.elementsEqual("{\"".utf8) else {
+    guard isOfLines(path) else {
       throw .cannotWrite(path: path, reason: "it already exists, and holds no results")
     }
+  }
+
+  private static func isOfLines(_ path: String) -> Bool {
+    let beginning = FileReading.beginning(of: path, count: 2) ?? []
+    return beginning.isEmpty || beginning.elementsEqual("{\"".utf8)
   }
 
   private static func cutTornLine(_ descriptor: Int32, _ path: String) throws(FleetError) {
@@ -154,20 +158,26 @@ extension ResultLog {
     }
   }
 
-  /// Reads all results of a file in order, and returns the number of other lines, which are skipped.
+  /// Reads all results of a file in order, and returns the number of other lines, which are skipped; refuses a file
+  /// without any.
   @discardableResult
   package static func read(
     _ path: String,
     _ body: (StoreResult) throws(FleetError) -> Void
   ) throws(FleetError) -> Int {
     let lines = try Manifest.lines(path)
-    var skipped = 0
+    var (found, skipped) = (0, 0)
     while let line = try Manifest.next(lines, path) {
       if let result = StoreResult(line: line) {
         try body(result)
+        found += 1
       } else {
         skipped += 1
       }
+    }
+    // A kill may have cut off the first line.
+    guard found > 0 || skipped == 0 || skipped == 1 && isOfLines(path) else {
+      throw FleetError(StoreResult.Code.badData, "\(path) holds no results of a fleet")
     }
     return skipped
   }

@@ -168,7 +168,9 @@ package final class FleetRun {
         if link.isForOneJob { link.dismiss() }
       case .ended(let ending, let foreign):
         links.removeAll { $0 === link }
-        if let job = link.job { try take(ending, foreign: foreign, of: job, &queue) }
+        if let job = link.job {
+          try take(ending, foreign: foreign, of: job, wasAlone: link.isForOneJob, &queue)
+        }
       }
     }
   }
@@ -196,6 +198,7 @@ package final class FleetRun {
     _ ending: ChildProcess.Ending,
     foreign: String?,
     of job: StoreJob,
+    wasAlone: Bool,
     _ queue: inout StoreQueue
   ) throws(FleetError) {
     var result = StoreResult(job, of: fleet)
@@ -205,11 +208,9 @@ package final class FleetRun {
         "the worker wrote a line to standard output that is not its result: \($0.prefix(Self.shown))"
       } ?? ending.sentence
     )
-    let count = (retried[job.store.id] ?? 0) + 1
-    retried[job.store.id] = count
     let unanswered = Int(attempts[job.store.id.hashValue]?.unanswered ?? 1)
     let mayTry =
-      foreign == nil && ending.isPreemption ? unanswered < Self.maxStarts : count <= 1
+      foreign == nil && ending.isPreemption ? unanswered < Self.maxStarts : !wasAlone
     if isStopping || mayTry {
       result.fail(with: StoreResult.Code.workLeft, fault)
     } else {

@@ -11,7 +11,7 @@ internal import BulkVersions
 /// it did, and with ``taken`` if something has the name: it must never overwrite anything. What was left out and the files
 /// of a store are put one by one, its own last, and then the receipt, under the name of the store with
 /// ``receiptSuffix``.
-package struct StageCommands: Sendable {
+package struct StageCommands {
   /// The code of `stage-in` for something that does not exist.
   static let absent: Int32 = 66
   /// The code of `stage-out` for a name that is taken.
@@ -21,26 +21,37 @@ package struct StageCommands: Sendable {
   private let fetching: String
   private let putting: String
   private let scratch: String
+  /// Asked before every command.
+  var isStopped: () -> Bool = { false }
 
-  package init(in fetching: String, out putting: String, scratch: String) {
+  /// Makes the folder for local stores.
+  package init(in fetching: String, out putting: String, scratch: String) throws(FleetError) {
     self.fetching = fetching
     self.putting = putting
     self.scratch = FilePath.absolute(scratch)
+    do {
+      try FileManager.default.createDirectory(
+        atPath: self.scratch,
+        withIntermediateDirectories: true
+      )
+    } catch {
+      throw .cannotWrite(path: self.scratch, reason: "the folder for local stores cannot be made")
+    }
   }
 
   /// Fetches a store, lets it be migrated, and puts the result and then its receipt.
   ///
   /// `migrate` makes a local store of another local one, and none where there is nothing to do. `already` is called
   /// instead if the receipt says that it is done, with the number of objects that were left out; `nil` if none
-  /// were, or their files are gone since.
+  /// were, or their files are gone since. After an error that is `final` nothing of the attempt is used again.
   func run(
     _ store: FleetStore,
     of fleet: FleetPlan,
     _ planner: FleetPlanner,
     migrate: (String, String) throws -> Void,
-    already: (_ rejected: Int64?) -> Void
+    already: (_ rejected: Int64?) -> Void,
+    final isFinal: (any Error) -> Bool
   ) throws {
-    try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
     let path = "\(scratch)/\(Digest.text(of: Array(store.id.utf8)).prefix(24))"
     let folder = try ScratchFolder(path, isNamed: false)
     do {
@@ -77,7 +88,7 @@ package struct StageCommands: Sendable {
       }
       folder.remove()
     } catch {
-      folder.leave()
+      if isFinal(error) { folder.remove() } else { folder.leave() }
       throw error
     }
   }
@@ -90,10 +101,19 @@ package struct StageCommands: Sendable {
     _ migrate: (String, String) throws -> Void
   ) throws -> String? {
     let (sources, made) = (folder.path("source"), folder.path("destination.sqlite"))
-    if !FileManager.default.fileExists(atPath: sources) {
+    let staged = StagedStore(store.source, self)
+    var isFetched = FileManager.default.fileExists(atPath: sources)
+    if isFetched,
+      try !staged.isCopied(to: sources + Self.sourceName, comparingIn: folder.path("other"))
+    {
+      // An earlier attempt has begun with another source.
+      folder.clear()
+      isFetched = false
+    }
+    if !isFetched {
       let draft = sources + ".part"
       try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: true)
-      try StagedStore(store.source, self).fetch(to: draft + Self.sourceName, planner)
+      try staged.fetch(to: draft + Self.sourceName, planner)
       try folder.keep(draft, as: sources)
     }
     try migrate(sources + Self.sourceName, made)
@@ -145,6 +165,7 @@ package struct StageCommands: Sendable {
   }
 
   private func run(_ command: String, from: String, to: String) throws -> Int32 {
+    if isStopped() { throw MigrationError.cancelled }
     // Names are values of variables, which the shell never reads as commands. Standard output carries the answers of
     // the worker.
     let line = "FROM=$1 TO=$2; export FROM TO; set --; { \(command)\n} >&2"
@@ -161,7 +182,7 @@ package struct StageCommands: Sendable {
     )
   }
 
-  private static func digest(of path: String) throws -> String {
+  static func digest(of path: String) throws -> String {
     guard let digest = Digest.text(ofFile: path) else { throw FleetError.absent(path) }
     return digest
   }

@@ -26,9 +26,7 @@ struct StagedStore {
   /// may be beside the path that an earlier attempt has fetched; they never change.
   func fetch(to path: String, _ planner: FleetPlanner) throws {
     try commands.fetch(name, to: path)
-    // The versions of the file format tell whether the last transactions are in a log.
-    let usesLog = FileReading.beginning(of: path, count: 20)?.dropFirst(18).contains(2) == true
-    let suffix = usesLog ? "-wal" : "-journal"
+    let suffix = Self.suffix(of: path)
     // An attempt that was killed has fetched those of another moment.
     for former in ["-wal", "-journal"] {
       try? FileManager.default.removeItem(atPath: path + former)
@@ -45,6 +43,25 @@ struct StagedStore {
       guard try commands.fetchIfAny(external(value), to: local + ".part") else { return }
       try FileManager.default.moveItem(atPath: local + ".part", toPath: local)
     }
+  }
+
+  /// Whether a local copy that an earlier attempt has fetched has the present bytes of the store and its log; values
+  /// never change.
+  func isCopied(to path: String, comparingIn other: String) throws -> Bool {
+    for suffix in ["", Self.suffix(of: path)] {
+      let isThere = try commands.fetchIfAny(name + suffix, to: other)
+      guard isThere == FileManager.default.fileExists(atPath: path + suffix) else { return false }
+      if isThere, try StageCommands.digest(of: other) != StageCommands.digest(of: path + suffix) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The suffix of the file beside a store with its last transactions, by the versions of the file format.
+  private static func suffix(of path: String) -> String {
+    let usesLog = FileReading.beginning(of: path, count: 20)?.dropFirst(18).contains(2) == true
+    return usesLog ? "-wal" : "-journal"
   }
 
   /// The number of references of a local store to files that were not there.

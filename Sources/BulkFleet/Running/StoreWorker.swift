@@ -28,7 +28,7 @@ package final class StoreWorker {
   private let fleet: FleetPlan
   private let settings: Settings
   private let planner: FleetPlanner
-  private let staging: StageCommands?
+  private var staging: StageCommands?
   private let host = SystemHost.current.name()
   /// The memory of the templates that stay, by the name of their version, in bytes.
   private var templateBytes: [String: Int64] = [:]
@@ -37,6 +37,7 @@ package final class StoreWorker {
     self.fleet = fleet
     self.settings = settings
     self.staging = staging
+    self.staging?.isStopped = { settings.stopRequest() != nil }
     let policies = settings.migration.policies
     planner = try FleetPlanner(
       fleet.request(
@@ -58,6 +59,9 @@ package final class StoreWorker {
           try migrate(source, to: destination, job, &result)
         } already: {
           result.finish(as: .already, rejected: $0)
+        } final: {
+          result.fail(with: $0, code: settings.code($0))
+          return result.failure == .permanent
         }
       } else {
         let (source, destination) = (job.store.source, job.store.destination)

@@ -7,11 +7,11 @@ import BulkVersions
 
 extension Arguments {
   func planFleet(_ context: CommandContext) throws -> ExitCode {
-    let manifest = try writtenManifest()
     var settings = FleetPlan.Settings(request)
     (settings.root, settings.maxLoss) = (root, lossLimit)
     guard !settings.models.isEmpty else { throw UsageError("no models are named; pass --models") }
     try refuseOtherFiles()
+    let manifest = try writtenManifest()
     let interruption = Interruption.watch()
     let draft = FleetDraft(manifest, settings, bins: bins, isStaged: isStaged)
     let progress = context.output.progress()

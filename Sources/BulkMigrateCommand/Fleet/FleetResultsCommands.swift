@@ -49,10 +49,12 @@ extension Arguments {
     }
     try OutputTarget(path, .new).refuse()
     let fleet = try FleetPlan(contentsOf: work.path)
+    let listPath = fleet.listPath(beside: work.path)
+    try fleet.refuseChangedList(listPath)
     let table = try resultTable(fleet, context.output)
     var file: OutputLines?
     var count: Int64 = 0
-    try FleetList(fleet.listPath(beside: work.path)).read { _, store throws(FleetError) in
+    try FleetList(listPath).read { _, store throws(FleetError) in
       let known = try table.outcome(of: store.id)
       if let known, known.0.isEnd { return }
       if !failures.isEmpty {

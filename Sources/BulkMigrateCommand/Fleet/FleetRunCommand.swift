@@ -66,7 +66,9 @@ extension Arguments {
     if ending == .tooManyFailures {
       let failures = "\(tally.failures) \(tally.failures == 1 ? "failure" : "failures")"
       context.output.warning(
-        "stopped after \(failures), by --canary or --max-failures; not begun: \(tally.left)"
+        tally.left > 0
+          ? "stopped after \(failures), by --canary or --max-failures; not begun: \(tally.left)"
+          : "\(failures), more than --canary or --max-failures allows"
       )
     }
     return code

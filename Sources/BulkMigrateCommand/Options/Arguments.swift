@@ -319,7 +319,7 @@ struct FleetWork: Codable, Sendable {
     switch (stageIn, stageOut) {
     case (nil, nil): return nil
     case (let fetching?, let putting?):
-      guard let scratch else {
+      guard let scratch, !scratch.isEmpty else {
         throw UsageError("--stage-in needs --scratch, a folder for local stores")
       }
       for name in ["{from}", "{to}"] where (fetching + putting).contains(name) {
@@ -328,7 +328,7 @@ struct FleetWork: Codable, Sendable {
             + "name; write \"$FROM\" and \"$TO\""
         )
       }
-      return StageCommands(in: fetching, out: putting, scratch: scratch)
+      return try StageCommands(in: fetching, out: putting, scratch: scratch)
     case (nil, _?), (_?, nil):
       throw UsageError("--stage-in and --stage-out need each other")
     }

@@ -136,10 +136,32 @@ extension MigrationPlan {
     fingerprint = computedFingerprint
   }
 
+  /// The rows of the source of no entity; stale if the store and its model have others than the plan, which would be
+  /// removed unseen.
+  package func checkedStrays() throws(PlanError) -> [StrayRows] {
+    guard let strays else { return [] }
+    let store = try PersistentStore.planned(at: source.store)
+    let model = try sourceModel()
+    let schema = try PlanError.reading(source.store, try store.layout(for: model).schema)
+    for rows in strays {
+      let numbers = schema.entityTable(named: rows.table).map(schema.entityNumbers)
+      let found = try numbers.map { numbers throws(PlanError) in
+        try PlanError.reading(
+          source.store,
+          try StrayRows(in: rows.table, of: store, besides: numbers)
+        )
+      }
+      guard found == rows else {
+        throw .stale(["the rows of no entity in \(source.store) are not those of the plan"])
+      }
+    }
+    return strays
+  }
+
   /// A copy of the source without its rows of no entity, to be read in its place; `nil` where it has none.
   package func sourceCopy() throws(PlanError) -> SourceCopy? {
-    guard let strays else { return nil }
-    return try Self.copy(of: source.store, without: strays)
+    let strays = try checkedStrays()
+    return try strays.isEmpty ? nil : Self.copy(of: source.store, without: strays)
   }
 
   static func copy(

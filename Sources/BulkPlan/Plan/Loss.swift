@@ -1,4 +1,5 @@
 internal import BulkCoding
+internal import BulkStore
 
 extension MigrationPlan {
   /// A part of the source that a migration loses.
@@ -83,6 +84,10 @@ extension MigrationPlan {
       self.isUpperBound = isUpperBound ? true : nil
       self.cause = cause
       self.reason = reason
+    }
+
+    init(_ strays: StrayRows) {
+      self.init(.objects, strays.table, strays.rows, by: .stray, reason: "\(strays)")
     }
   }
 }

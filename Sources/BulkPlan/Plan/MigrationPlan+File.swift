@@ -53,14 +53,17 @@ extension MigrationPlan {
 
   /// Values that no plan made here has; a digest alone can be computed for any text.
   private var contradiction: String? {
-    let shares = memory.shares + passes.flatMap(\.memory)
-    let counts =
-      passes.flatMap { [$0.rows, $0.estimatedBytes] + $0.entities.map(\.rows) }
-      + shares.flatMap { [$0.leastBytes, $0.mostBytes] }
+    let counts = rowCounts + byteCounts
     let sum = counts.reduce(0) { $0 + Double($1) }
     guard counts.allSatisfy({ $0 >= 0 }), sum <= Self.countLimit, passes.count < 65_536 else {
       return "it promises rows or bytes that no store can have"
     }
+    guard passes.allSatisfy({ (0...Self.secondLimit).contains($0.estimatedSeconds) }) else {
+      return "it promises a time that no migration takes"
+    }
+    guard losses.allSatisfy({ $0.count > 0 && $0.step > 0 }),
+      (strays ?? []).allSatisfy({ losses.contains(Loss($0)) })
+    else { return "its losses are not those of its work" }
     let models =
       [source.model, destination.model]
       + steps.flatMap { [$0.source, $0.destination] }
@@ -71,8 +74,23 @@ extension MigrationPlan {
     return stepContradiction
   }
 
+  private var rowCounts: [Int64] {
+    let entities = passes.flatMap(\.entities) + steps.flatMap { $0.entities ?? [] }
+    return passes.map(\.rows) + losses.map(\.count) + carried.tables.map(\.rows)
+      + entities.flatMap { [$0.rows, $0.rowsLost, $0.rowsLeftOut ?? 0] }
+      + [source.externalFiles?.count ?? 0, source.externalFiles?.missing ?? 0]
+  }
+
+  private var byteCounts: [Int64] {
+    let shares = memory.shares + passes.flatMap(\.memory)
+    return passes.map(\.estimatedBytes) + shares.flatMap { [$0.leastBytes, $0.mostBytes] }
+      + [source.bytes, source.externalFiles?.bytes ?? 0, memory.largestRow?.bytes ?? 0]
+  }
+
   /// More rows and bytes than files of SQLite can hold; as many in each of 4,096 legs fit 64 bits.
   private static let countLimit = 0x1p50
+  /// More seconds than it takes to write that many bytes.
+  private static let secondLimit = 1e10
 
   var withFingerprint: MigrationPlan {
     var plan = self

@@ -22,6 +22,9 @@ package final class FleetPlanner {
 
   package var versionNames: [String] { search.versionNames }
 
+  /// Whether stores may have external values.
+  package var keepsValues: Bool { search.keepsValues }
+
   package func store(_ path: String) throws(PlanError) -> PersistentStore {
     try PersistentStore.planned(at: path)
   }

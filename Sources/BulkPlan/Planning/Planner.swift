@@ -284,9 +284,7 @@ package struct Planner {
     plan.carried = contents.carried
     let leftOut = store.substitute?.strays ?? []
     plan.strays = leftOut.isEmpty ? nil : leftOut
-    plan.losses =
-      leftOut.map { MigrationPlan.Loss(.objects, $0.table, $0.rows, by: .stray, reason: "\($0)") }
-      + contents.losses
+    plan.losses = leftOut.map { MigrationPlan.Loss($0) } + contents.losses
     plan.source.externalFiles = contents.externalFiles
     plan.warnings +=
       try inputs.flatMap(\.mapping.warnings) + steps.steps(count).flatMap(\.copiedTransformables)

@@ -51,6 +51,16 @@ package final class RouteSearch {
   /// not among them.
   package var versionNames: [String] { library.lines.flatMap { $0.versions.map(\.name) } }
 
+  /// Whether stores may have external values: some version has such an attribute, or versions are not known.
+  package var keepsValues: Bool {
+    let versions = library.lines.flatMap(\.versions)
+    return versions.isEmpty
+      || versions.contains { version in
+        guard let entities = try? version.model().entities else { return true }
+        return entities.flatMap(\.leaves).contains(where: \.allowsExternalBinaryDataStorage)
+      }
+  }
+
   /// The package of a model, or the model itself if it has none.
   private static func package(_ path: String) -> String {
     let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()

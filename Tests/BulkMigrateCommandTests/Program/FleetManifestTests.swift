@@ -37,6 +37,8 @@ struct FleetManifestTests {
     ("plan --manifest stores.jsonl --models models --to v2 -o none/fleet.json", 73),
     ("plan --manifest stores.jsonl --models models --to v2 -o mine.json", 73),
     ("plan --manifest faulty.jsonl --models models --to v2", 65),
+    ("plan --folder . --into new --models models -o mine.json", 73),
+    ("plan --folder . --into new", 64), ("run --stage-in a --stage-out b --scratch mine.json", 73),
   ])
   func `an error has its code, and nothing is written`(line: String, status: Int32) throws {
     try program.write("{}", to: "mine.json")

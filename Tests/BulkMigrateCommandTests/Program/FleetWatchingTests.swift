@@ -90,6 +90,9 @@ struct FleetWatchingTests {
     #expect(written.output == "report written to fleet.html\n")
     #expect(written.errors.contains("lines that are not results of a fleet: 1"))
     let page = try folder.program.text(of: "fleet.html")
+    for path in ["s1.sqlite", "stores.jsonl"] {
+      try folder.program("fleet", "status", "--results", path, ending: 65)
+    }
     for part in [
       "2 of 3 stores are done, and 1 failed.",
       #"<dt>done</dt><dd><span class="bar added" style="width:85%"></span>2</dd>"#,

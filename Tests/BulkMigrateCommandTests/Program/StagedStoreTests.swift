@@ -178,6 +178,7 @@ struct StagedStoreTests {
     let single = try keepValuesOutside()
     #expect(try run().status == 3)
     #expect(try folder.outcomes() == ["s1 quarantined 65"])
+    #expect(try folder.program.names(in: "scratch").isEmpty)
     let run = try run("--max-loss", "2")
     #expect(run.status == 0, "\(run.errors)")
     #expect(made == single)
@@ -192,6 +193,21 @@ struct StagedStoreTests {
     #expect(try run().status == 3)
     #expect(try folder.outcomes() == ["s1 failed 73"])
     #expect(made == nil)
+  }
+
+  @Test func `a store that has changed since an attempt failed is fetched again`() throws {
+    try stage()
+    let failing = "case $TO in *c.sqlite) exit 1; esac; \(Self.putting)"
+    #expect(try run(putting: failing).status == 3)
+    try StoreFile(path("far/old/a.b.sqlite")).execute(
+      "UPDATE ZNOTE SET ZTITLE = 'new' WHERE Z_PK = 1"
+    )
+    let run = try run()
+    #expect(run.output == "1 store: 1 done\n", "\(run.errors)")
+    #expect(
+      try StoreFile(path("far/new/c.sqlite")).rows("SELECT ZTITLE FROM ZNOTE WHERE Z_PK = 1")
+        == [["new"]]
+    )
   }
 
   @Test func `what is left out goes before the store, and is found again`() throws {

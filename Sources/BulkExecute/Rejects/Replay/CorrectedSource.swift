@@ -31,8 +31,9 @@ package struct CorrectedSource {
 
   /// Throws ``MigrationError/unusableRejects(_:)`` if a file makes no sense.
   package init(_ folder: RejectFolder, of plan: MigrationPlan) throws {
-    (source, strays) = (plan.source.store, plan.strays ?? [])
+    source = plan.source.store
     do {
+      strays = try plan.checkedStrays()
       let store = try PersistentStore(path: plan.source.store)
       schema = try plan.work().layout.schema
       edits = try Self.edits(folder, SourceObjects(store, schema), schema.model)
