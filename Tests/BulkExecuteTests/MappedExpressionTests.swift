@@ -52,6 +52,23 @@ struct MappedExpressionTests {
     )
   }
 
+  @Test func `numbers in braces are added in the order in which they are written`() throws {
+    let migrated = try migrate(
+      TestStore(
+        try .of(EntityDescription("Note", [.optional("x", .double), .optional("y", .double)])),
+        TestObject("Note", 1, ["x": .double(0.3), "y": .double(0.2)])
+      ),
+      to: .of(EntityDescription("Note", [.optional("x", .double)])),
+      by: .of(
+        "Note",
+        "Note",
+        where: "average({x, y, 0.1}) <= 0.2",
+        ["x": "average({$source.x, $source.y, 0.1})"]
+      )
+    )
+    #expect(try migrated.destination.rows(of: "ZNOTE", "ZX") == [[0.19999999999999998]])
+  }
+
   @Test func `collections give counts, sums and choices`() throws {
     let migrated = try migrate(
       TestStore(
