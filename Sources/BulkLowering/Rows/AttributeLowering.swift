@@ -49,10 +49,10 @@ package struct AttributeLowering: Sendable {
     }
   }
 
-  /// Of predicates joined by AND, SQL tests those that it can express.
+  /// Of predicates joined by AND, SQL tests those at the beginning that it can express.
   ///
-  /// A row that SQL excludes is not evaluated, and cannot fail. Where everything is evaluated SQL tests
-  /// nothing. Throws ``ExpressionFault`` with the obstacle to evaluation.
+  /// A row that SQL excludes is not evaluated and cannot fail, so SQL tests none behind one that may. Where
+  /// everything is evaluated SQL tests nothing. Throws ``ExpressionFault`` with the obstacle to evaluation.
   package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
     let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
     if evaluates { return LoweredFilter(condition: nil, program: program) }
@@ -63,7 +63,7 @@ package struct AttributeLowering: Sendable {
     guard case .and(let parts) = program.root else {
       return LoweredFilter(condition: nil, program: program)
     }
-    let conditions = parts.compactMap { lowering.condition($0) }
+    let conditions = parts.map { lowering.condition($0) }.prefix { $0 != nil }.compactMap(\.self)
     return LoweredFilter(
       condition: conditions.isEmpty ? nil : .and(conditions),
       program: program
