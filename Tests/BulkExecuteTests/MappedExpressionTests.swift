@@ -52,6 +52,60 @@ struct MappedExpressionTests {
     )
   }
 
+  // formats/expressions.md 12
+  @Test func `an integer is read without a fraction that its column holds`() throws {
+    var store = TestStore(
+      try .of(
+        EntityDescription("Note", [.optional("rank", .integer16), .optional("flag", .boolean)])
+      ),
+      TestObject("Note", 1),
+      TestObject("Note", 2)
+    )
+    store.sql = [
+      "UPDATE ZNOTE SET ZRANK = 5.5, ZFLAG = 2",
+      "UPDATE ZNOTE SET ZRANK = -1 / 3.0, ZFLAG = 0.5 WHERE Z_PK = 2",
+    ]
+    let types: [(AttributeType, String)] = [
+      (.integer16, "$source.rank"), (.boolean, "$source.flag"), (.integer32, "$source.rank"),
+      (.double, "$source.rank"), (.string, "FUNCTION($source.rank, 'stringValue')"),
+      (.integer32, "$source.rank / 2"), (.integer16, "modulus:by:($source.rank, 3)"),
+      (.integer16, "TERNARY($source.flag == TRUE, 1, 0)"), (.double, "$source.flag * 2.5"),
+      (.integer64, "$source.flag"), (.string, "CAST($source.flag, 'NSString')"),
+    ]
+    let names = types.indices.map { "v\($0)" }
+    let migrated = try migrate(
+      store,
+      to: .of(EntityDescription("Note", zip(names, types).map { .optional($0, $1.0) })),
+      by: .of("Note", "Note", Dictionary(uniqueKeysWithValues: zip(names, types.map(\.1))))
+    )
+    #expect(
+      try migrated.destination.rows(
+        "SELECT \(names.map { "Z\($0)" }.joined(separator: ",")) FROM ZNOTE"
+      )
+        == [
+          [5.5, 2, 5, .real(5), "5", 2, 2, 1, 2.5, 1, "1"],
+          [.real(-1 / 3.0), 0.5, 0, .real(0), "0", 0, 0, 0, .real(0), 0, "0"],
+        ]
+    )
+  }
+
+  @Test func `numbers in braces are added in the order in which they are written`() throws {
+    let migrated = try migrate(
+      TestStore(
+        try .of(EntityDescription("Note", [.optional("x", .double), .optional("y", .double)])),
+        TestObject("Note", 1, ["x": .double(0.3), "y": .double(0.2)])
+      ),
+      to: .of(EntityDescription("Note", [.optional("x", .double)])),
+      by: .of(
+        "Note",
+        "Note",
+        where: "average({x, y, 0.1}) <= 0.2",
+        ["x": "average({$source.x, $source.y, 0.1})"]
+      )
+    )
+    #expect(try migrated.destination.rows(of: "ZNOTE", "ZX") == [[0.19999999999999998]])
+  }
+
   @Test func `collections give counts, sums and choices`() throws {
     let migrated = try migrate(
       TestStore(

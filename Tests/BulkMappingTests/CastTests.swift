@@ -45,7 +45,8 @@ struct CastTests {
         "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
       ),
       ("CAST(\"E621\", \"NSUUID\")", "fault: \"E621\" cannot be cast to NSUUID"),
-      ("CAST(\"x:y\", \"NSURL\")", "<x:y>"), ("CAST(nil, \"NSDate\")", "nil"),
+      ("CAST(\"x:y\", \"NSURL\")", "<x:y>"), ("FUNCTION(CAST('x:y', 'NSURL'), 'path')", "nil"),
+      ("CAST(nil, \"NSDate\")", "nil"),
       ("CAST(age, \"NSNumbr\")", "fault: CAST knows no type NSNumbr; did you mean NSNumber?"),
       ("CAST(data, \"NSNumber\")", "fault: CAST to NSNumber takes a number, a date or a string"),
       ("CAST(clazz, \"NSString\")", "fault: CAST takes a value of an attribute, not an object"),

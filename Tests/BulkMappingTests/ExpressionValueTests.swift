@@ -77,7 +77,7 @@ struct ExpressionValueTests {
       ("median({4, 1, 3, 2})", "2.5"), ("median({})", "nil"),
       ("mode({1, 2, 2, 3, 3})", "array(2, 3)"), ("mode({})", "array()"),
       ("stddev({2, 4, 4, 4, 5, 5, 7, 9})", "2.0"), ("stddev({})", "nil"), ("sum(nil)", "nil"),
-      ("sum({9223372036854775807, 1})", "fault: the result of add:to: does not fit into 64 bits"),
+      ("sum({9223372036854775807, 1})", "fault: the result of sum: does not fit into 64 bits"),
       ("sum({1, \"a\"})", "fault: sum: takes numbers, not a string"),
       ("min({1, \"a\"})", "fault: a string has no order with an integer"),
       ("sum(age)", "fault: sum: takes a collection, not an integer"),

@@ -40,8 +40,10 @@ struct KeyPathTests {
       // Collection operators reckon with all elements.
       ("courses.@count", "3"), ("mentor.courses.@count", "0"), ("courses.@sum.chapters", "24"),
       ("courses.@avg.chapters", "8.0"), ("courses.@min.chapters", "5"), ("courses.@max.fee", "2.5"),
-      ("courses.@sum.fee", "4.0"), ("courses.@avg.fee", "2.0"), ("courses.@min.title", "'化学'"),
-      ("notes.@unionOfObjects.weight", "array(2, 3)"),
+      ("courses.@sum.fee", "4.0"), ("courses.@avg.fee", "1.3333333333333333"),
+      ("courses.@min.title", "'化学'"),
+      ("average(courses.fee)", "2.0"), ("courses.@avg.teacher.height", "0.0"),
+      ("mentor.courses.@avg.fee", "nil"), ("notes.@unionOfObjects.weight", "array(2, 3)"),
       ("notes.@distinctUnionOfObjects.text", "array('c', 'a')"),
       ("courses.@distinctUnionOfSets.students", "set(Student 1, Student 2)"),
       ("courses.@distinctUnionOfSets.students.name", "set('Zoë', 'Ann')"),

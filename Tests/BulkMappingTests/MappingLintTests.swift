@@ -114,6 +114,23 @@ import Testing
     #expect(try advice(value, of: "stars", between: models, reason, filter) == 0)
   }
 
+  @Test func `a value that no store holds is told, with its unknown names`() throws {
+    let lower = try ValueExpression(format: "lowercase:(body)")
+    let models = ModelPair(
+      from: try .of(EntityDescription("Note", [.optional("body")])),
+      to: try .of(EntityDescription("Note", [.optional("body"), .derived("low", .string, lower)]))
+    )
+    let reason = "it is derived, so the value is not used"
+    #expect(try advice("$source.body", of: "low", between: models, reason) == 1)
+    let text =
+      #"{ "source": "Note", "destination": "Note", "attributes": { "low": "$source.nope" } }"#
+    #expect(
+      try notes.read(notes.file(text)).findings(between: models).contains {
+        $0.severity == .error && $0.reason.hasPrefix("entity Note has no property nope")
+      }
+    )
+  }
+
   @Test func `what is read beside the length of an element is not lost`() throws {
     let models = ModelPair(
       from: try .of(.init("Note", [.required("tags"), .required("weight", .integer32)])),

@@ -108,7 +108,8 @@ struct TextMethodTests {
           + #"FUNCTION(CAST("NSCharacterSet", "Class"), "whitespacesCharacterSet")"#,
         "fault: whitespacesCharacterSet cannot be called; did you mean whitespaceCharacterSet?"
       ),
-      (#""ǆ ΑΣ\taB-cD 1a", "capitalizedString""#, "'ǅ Ας\tAb-cd 1a'"),
+      (#""ǆ ΑΣ\taB-cD_e 1a", "capitalizedString""#, "'ǅ Ας\tAb-Cd_E 1A'"),
+      (#""it's u.s. ΑΣ-ΑΣ", "capitalizedString""#, "'It's U.s. Ας-Ας'"),
     ] as [(String, String)]
   )
   func `a text answers`(call: String, expected: String) throws {

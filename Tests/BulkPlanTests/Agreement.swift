@@ -94,8 +94,14 @@ struct Agreement {
   }
 
   func keys(_ condition: ColumnExpression) throws -> [Int64] {
-    let query = RowQuery(table, [], where: [condition])
-    return try PreparedQuery(query, session).rows(.min ... .max, limit: .max).rows.map(\.key)
+    let query = try PreparedQuery(RowQuery(table, [], where: [condition]), session)
+    var keys: [Int64] = []
+    while true {
+      // Records end where SQL must read a row.
+      let found = try query.rows((keys.last.map { $0 + 1 } ?? .min) ... .max, limit: .max)
+      keys += found.rows.map(\.key)
+      if found.isComplete { return keys }
+    }
   }
 
   /// The keys of the rows for which a predicate evaluates to true, and the rows that fail.

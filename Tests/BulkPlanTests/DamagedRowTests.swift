@@ -47,6 +47,35 @@ struct DamagedRowTests {
     #expect(try agreement.evaluated(filter: text).keys.count <= 300)
   }
 
+  /// Of numbers that inference leaves in columns: formats/migration.md 2.6.
+  private static func converted() throws -> Agreement {
+    try Agreement(spoiling: [
+      "UPDATE ZITEM SET ZI16 = -5.5, ZI32 = 0.5, ZI64 = 1e20, ZFLAG = 2 WHERE Z_PK % 5 = 1",
+      "UPDATE ZITEM SET ZI16 = 7.5, ZI64 = -1e20, ZFLAG = 0.5 WHERE Z_PK % 5 = 2",
+      "UPDATE ZBOX SET ZSIZE = 2.5", "UPDATE ZPART SET ZWEIGHT = ZWEIGHT - 0.5 WHERE Z_PK % 3 = 1",
+      "UPDATE ZPAGE SET ZNUMBER = 0.5 - ZNUMBER",
+    ])
+  }
+
+  // Columns that are copied to the same type are first.
+  @Test(arguments: AttributeAgreementTests.pushed.dropFirst(4))
+  func `SQL and evaluation read the same numbers`(text: String, type: AttributeType) throws {
+    let (agreement, attribute) = (
+      try Self.converted(), AttributeDescription.optional("value", type)
+    )
+    guard case .sql(let expression) = try agreement.lowered(text, attribute) else { return }
+    #expect(
+      try agreement.written(expression, attribute) == agreement.evaluated(text, attribute).rows
+    )
+  }
+
+  @Test(arguments: FilterAgreementTests.pushed)
+  func `SQL and evaluation compare the same numbers`(text: String) throws {
+    let agreement = try Self.converted()
+    let condition = try #require(try agreement.lowered(filter: text).condition)
+    #expect(try agreement.keys(condition) == agreement.evaluated(filter: text).keys)
+  }
+
   @Test(
     arguments: [
       ("$source.i16", ["1: i16 holds text", "2: i16 holds a BLOB"]),

@@ -49,10 +49,10 @@ package struct AttributeLowering: Sendable {
     }
   }
 
-  /// Of predicates joined by AND, SQL tests those that it can express.
+  /// Of predicates joined by AND, SQL tests those at the beginning that it can express.
   ///
-  /// A row that SQL excludes is not evaluated, and cannot fail. Where everything is evaluated SQL tests
-  /// nothing. Throws ``ExpressionFault`` with the obstacle to evaluation.
+  /// A row that SQL excludes is not evaluated and cannot fail, so SQL tests none behind one that may. Where
+  /// everything is evaluated SQL tests nothing. Throws ``ExpressionFault`` with the obstacle to evaluation.
   package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
     let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
     if evaluates { return LoweredFilter(condition: nil, program: program) }
@@ -63,7 +63,7 @@ package struct AttributeLowering: Sendable {
     guard case .and(let parts) = program.root else {
       return LoweredFilter(condition: nil, program: program)
     }
-    let conditions = parts.compactMap { lowering.condition($0) }
+    let conditions = parts.map { lowering.condition($0) }.prefix { $0 != nil }.compactMap(\.self)
     return LoweredFilter(
       condition: conditions.isEmpty ? nil : .and(conditions),
       program: program
@@ -155,10 +155,8 @@ package struct AttributeLowering: Sendable {
   ) -> Bool {
     if attribute.allowsExternalBinaryDataStorage { return true }
     guard let copied = lowering(program.inputs).copied(program.root) else { return false }
-    if case .column = copied.expression, copied.attribute.attributeType == attribute.attributeType {
-      return true
-    }
-    return copied.attribute.allowsExternalBinaryDataStorage
+    return copied.isColumn(of: attribute.attributeType)
+      || copied.attribute.allowsExternalBinaryDataStorage
   }
 
   private func copy(
@@ -172,7 +170,12 @@ package struct AttributeLowering: Sendable {
     if isExternal || attribute.allowsExternalBinaryDataStorage {
       return copied.stored(as: attribute)
     }
-    return Self.converted(copied.expression, node.type, attribute.attributeType)
+    let type = attribute.attributeType
+    return Self.converted(
+      copied.isColumn(of: type) ? copied.expression : copied.value,
+      node.type,
+      type
+    )
   }
 
   /// `nil` where some value would differ from that of the conversion.
@@ -198,6 +201,11 @@ package struct AttributeLowering: Sendable {
 }
 
 extension InputLowering.StoredAttribute {
+  /// Whether it is in the row itself and of a type, so that its column is copied whatever it holds.
+  fileprivate func isColumn(of type: AttributeType) -> Bool {
+    if case .column = expression { attribute.attributeType == type } else { false }
+  }
+
   /// A value that may be in an external file is preceded by a byte that says where it is.
   fileprivate func stored(as other: AttributeDescription) -> ColumnExpression {
     switch (attribute.allowsExternalBinaryDataStorage, other.allowsExternalBinaryDataStorage) {

@@ -32,7 +32,7 @@ struct ComputationLowering {
       guard let found = copied(node), !found.attribute.allowsExternalBinaryDataStorage else {
         return nil
       }
-      return found.expression
+      return found.value
     case .call(.count, let arguments): return arguments.first.flatMap { count($0) }
     case .call(.minimum, let arguments):
       return arguments.first.flatMap { extreme(.least, $0, node.type) }
@@ -74,7 +74,7 @@ struct ComputationLowering {
     _ node: ExpressionNode,
     _ type: ExpressionType
   ) -> ColumnExpression? {
-    guard type.isNumber || type == .date || (type == .string && isUTF8),
+    guard type != .boolean, type.isNumber || type == .date || (type == .string && isUTF8),
       case .map(let collection, let body) = node.operation,
       case .input(let index, frame: 0) = collection.operation,
       case .objects(let target, _) = program[index].content,
@@ -87,7 +87,8 @@ struct ComputationLowering {
       )?.expression,
       let (members, owner) = inputs.members(program[index].path, from: entity)
     else { return nil }
-    return .memberExtreme(extreme, column, members, ofRow: owner.key)
+    let value = ColumnExpression.memberExtreme(extreme, column, members, ofRow: owner.key)
+    return type.integerRange == nil ? value : .whole(value)
   }
 
   private func arithmetic(

@@ -12,6 +12,17 @@ package struct InputLowering: Sendable {
     /// In SQL over a row of the entity where a path to it begins.
     package let expression: ColumnExpression
     package let attribute: AttributeDescription
+
+    /// The value in the attribute's type.
+    ///
+    /// A column of integers or Booleans may hold other numbers (formats/migration.md 2.6).
+    var value: ColumnExpression {
+      switch attribute.attributeType.kind {
+      case .integer: .whole(expression)
+      case .boolean: .isNonzero(.whole(expression))
+      default: expression
+      }
+    }
   }
 
   /// The end of a path of to-one relationships.

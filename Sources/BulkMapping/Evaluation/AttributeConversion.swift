@@ -7,9 +7,6 @@ package struct AttributeConversion: Hashable, Sendable {
   ///
   /// Where all values of the expression's type fit, a store may still hold others, which are kept as SQL keeps them.
   private let integers: ClosedRange<Int64>?
-  /// Whether a fraction comes from a column of integers, which Core Data's inference leaves there
-  /// (formats/migration.md 2.6), so that it is kept, too.
-  private let keepsFractions: Bool
 
   package init(
     of node: ExpressionNode,
@@ -24,7 +21,6 @@ package struct AttributeConversion: Hashable, Sendable {
       )
     }
     risks = Self.risks(of: node, attribute)
-    keepsFractions = node.type.integerRange != nil
     let range = attribute.attributeType.integerRange
     integers =
       Self.mayExceedRange(attribute.attributeType, node.type) ? range : range.map { _ in .int64 }
@@ -50,13 +46,10 @@ package struct AttributeConversion: Hashable, Sendable {
       guard let decimal = number.decimal else { return .failure(outside(number)) }
       return .success(.decimal(decimal))
     case .integer:
-      if let whole = number.integer, let integers, integers.contains(whole) {
-        return .success(.integer(whole))
+      guard let whole = number.integer, let integers, integers.contains(whole) else {
+        return .failure(outside(number))
       }
-      guard keepsFractions, number.integer == nil, let integers,
-        let whole = Int64(exactly: number.double.rounded(.towardZero)), integers.contains(whole)
-      else { return .failure(outside(number)) }
-      return .success(.double(number.double))
+      return .success(.integer(whole))
     case .string, .date, .binary, .uuid, .uri, nil:
       return .failure(unfit(.attribute(number.value)))
     }

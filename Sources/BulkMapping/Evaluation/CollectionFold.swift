@@ -42,7 +42,7 @@ struct CollectionFold {
     do throws(EvaluationFailure) {
       sum = try NumberArithmetic.result(of: .add, sum, number)
     } catch {
-      sumFailure = error
+      sumFailure = isDecimal ? .decimal(selector) : .overflow(selector)
     }
   }
 

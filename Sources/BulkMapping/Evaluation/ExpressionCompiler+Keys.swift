@@ -171,9 +171,13 @@ extension ExpressionCompiler {
     let elements =
       isSum
       ? ExpressionNode(.call(.unionOfObjects, [node]), node.type, mayBeNil: node.mayBeNil) : node
-    let (operand, found) = materialized(
+    var (operand, found) = materialized(
       try keys(names.dropFirst(), of: .node(elements, members: members))
     )
+    if function == .average, case .map(let objects, let value) = operand.operation {
+      let operation = ExpressionNode.Operation.map(objects, value.orZero)
+      operand = ExpressionNode(operation, operand.type, mayBeNil: operand.mayBeNil)
+    }
     return (.node(try call(function, [operand]), members: found), [])
   }
 
@@ -199,5 +203,24 @@ extension ExpressionCompiler {
       below.map { "; only its subentity \($0.name) has it" }
       ?? ExpressionFault.suggestion(NearestName.of(name, among: names))
     return .unknownKey(name, entity: entity.name, hint: hint)
+  }
+}
+
+extension ExpressionNode {
+  /// Key-value coding counts nil as 0 in a mean.
+  fileprivate var orZero: ExpressionNode {
+    let isNil = ComparisonNode(
+      left: self,
+      operator: .equalTo,
+      right: .constant(.null),
+      modifier: .direct,
+      options: []
+    )
+    let operation = Operation.ternary(
+      .comparison(isNil),
+      then: .constant(.integer(0)),
+      otherwise: self
+    )
+    return ExpressionNode(operation, type, mayBeNil: false)
   }
 }

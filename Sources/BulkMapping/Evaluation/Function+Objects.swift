@@ -84,9 +84,11 @@ extension Function {
   )
   private static let any = Receiver<EvaluatedValue>(parameter: .any, value: { $0 })
 
-  /// The path of a URI without escapes; nil of what is not a URI.
+  /// The path of a URI without escapes; nil of what is not a URI, or has no path behind its scheme, as `mailto:a@b`.
   private static func path(_ uri: String) -> AttributeValue {
-    URL(string: uri).map { .string($0.path) } ?? .null
+    guard let url = URL(string: uri), url.scheme == nil || [nil, "/"].contains(url.path.first)
+    else { return .null }
+    return .string(url.path)
   }
 
   static let dataMethods: [Function] = [

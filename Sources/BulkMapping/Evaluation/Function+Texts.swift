@@ -36,7 +36,7 @@ extension Function {
     text("lowercaseString", gives: \.receiver) { text, _ in .text(LowerCase.text(text)) }
       .example(of: "'Abc'", is: "'abc'"),
     text("capitalizedString", gives: \.receiver) { text, _ in .text(TitleCase.text(text)) }
-      .example(of: "'ab cd-EF'", is: "'Ab Cd-ef'"),
+      .example(of: "'ab cd-EF'", is: "'Ab Cd-Ef'"),
     text("length", gives: \.count) { text, _ in .integer(Int64(text.utf16.count)) }
       .example(of: "'Abc'", is: "3"),
     text("hasPrefix:", .text, gives: \.flag) { .boolean(try search($1).begins($0)) }

@@ -88,33 +88,20 @@ extension FunctionArguments {
 enum TitleCase {
   /// The text with the first character of every word in title case, and all others in lower case.
   ///
-  /// Words have white space or line breaks between them, as Apple's reference of `capitalizedString` says.
+  /// A word begins behind every character that is neither cased nor case-ignorable. Source: `CFStringCapitalize` of
+  /// CoreFoundation.
   static func text(_ text: String) -> String {
-    let spaces = CharacterSetConstant.spaces
+    // The whole text decides which sigma is final.
+    var lower = LowerCase.text(text).unicodeScalars[...]
     var result = String.UnicodeScalarView()
-    var word = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      guard spaces.contains(scalar) else {
-        word.append(scalar)
-        continue
-      }
-      append(&word, to: &result)
-      result.append(scalar)
+    var isInWord = false
+    for properties in text.unicodeScalars.lazy.map(\.properties) {
+      let mapped = lower.prefix(properties.lowercaseMapping.unicodeScalars.count)
+      lower = lower[mapped.endIndex...]
+      let title = properties.titlecaseMapping.unicodeScalars[...]
+      result.append(contentsOf: isInWord ? mapped : title)
+      if !properties.isCaseIgnorable { isInWord = properties.isCased }
     }
-    append(&word, to: &result)
     return String(result)
-  }
-
-  private static func append(
-    _ word: inout String.UnicodeScalarView,
-    to result: inout String.UnicodeScalarView
-  ) {
-    guard let first = word.first else { return }
-    result.append(contentsOf: first.properties.titlecaseMapping.unicodeScalars)
-    // The whole word decides which sigma is final.
-    let lower = LowerCase.text(String(word)).unicodeScalars
-    let dropped = first.properties.lowercaseMapping.unicodeScalars.count
-    result.append(contentsOf: lower.dropFirst(dropped))
-    word.removeAll()
   }
 }

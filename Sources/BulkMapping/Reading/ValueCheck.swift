@@ -74,6 +74,12 @@ struct ValueCheck {
     let element = elementType()
     for (property, attribute) in attributes(of: target) {
       guard let value = mapping.boundValue(of: property) else { continue }
+      guard attribute.isStored else {
+        let kind = attribute.isDerived ? "derived" : "transient"
+        text(.attribute(property.name)).advise("", "it is \(kind), so the value is not used")
+        checkNames(in: value, .attribute(property.name), element)
+        continue
+      }
       check(value, of: attribute, element)
       if !hasPolicy,
         let change = TransformerMapping(models: models).change(of: property, in: mapping)
@@ -91,13 +97,11 @@ struct ValueCheck {
     for (relationship, value) in relationships(of: target) { check(value, of: relationship) }
   }
 
-  /// The attributes with a column; others get no value.
   private func attributes(
     of target: EntityDescription
   ) -> [(PropertyMapping, AttributeDescription)] {
     mapping.attributeMappings.compactMap { property in
-      let attribute = models.destination.leaf(named: property.name, of: target)?.attribute
-      return attribute.flatMap { $0.isStored ? (property, $0) : nil }
+      models.destination.leaf(named: property.name, of: target).map { (property, $0.attribute) }
     }
   }
 

@@ -131,12 +131,14 @@ extension ModelRecord {
     if property.renamingIdentifier == property.name { property.renamingIdentifier = nil }
   }
 
-  /// A to-one relationship has the maximum count 1; a to-many one is unlimited unless it states a limit.
+  /// A to-many relationship is unlimited unless it states a limit; with the maximum count 1 it is to-one, whatever
+  /// it says.
   private func relationship() throws(ModelError) -> RelationshipDescription {
     var result = RelationshipDescription(try name(), to: try destination())
     result.maxCount = .min
     try property(RelationshipDescription.settings, &result)
     if result.maxCount == .min { result.maxCount = result.isToMany ? 0 : 1 }
+    if result.maxCount == 1 { result.isToMany = false }
     try complete(&result)
     return result
   }

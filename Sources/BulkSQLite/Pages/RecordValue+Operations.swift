@@ -80,7 +80,7 @@ extension RecordValue {
     return a.count - b.count
   }
 
-  /// The result of a function of numbers, which are sorted; `nil` if one is a text, or there is none.
+  /// The result of a function of numbers in their order; `nil` if one is a text, or there is none.
   static func folded(
     _ values: UnsafeMutableBufferPointer<RecordValue>,
     _ fold: RecordProgram.Fold
@@ -88,9 +88,10 @@ extension RecordValue {
     var count = 0
     for value in values where !value.isNull {
       guard value.double != nil else { return nil }
-      // Sorts the few numbers that there are.
       var place = count
-      while place > 0, let order = values[place - 1].compared(to: value), order > 0 {
+      // Sorts the few numbers that there are. A sum of doubles, or one that overflows, depends on their order.
+      while fold == .median, place > 0, let order = values[place - 1].compared(to: value), order > 0
+      {
         values[place] = values[place - 1]
         place -= 1
       }

@@ -59,10 +59,10 @@ extension SelectedColumn.Coding {
     case (.integer(let number), .double): .double(Double(number))
     case (.integer(let number), .date): .date(Double(number))
     case (.integer(let number), .decimal): .decimal(Decimal(number))
-    // A column keeps values that are not integers when its attribute becomes one
-    // (formats/migration.md 2.6).
-    case (.real(let number), .integer), (.real(let number), .double): .double(number)
-    case (.real(let number), .boolean): .boolean(number != 0)
+    // A column keeps fractions when its attribute becomes an integer or a Boolean (formats/migration.md 2.6).
+    case (.real(let number), .integer): .integer(whole(number))
+    case (.real(let number), .boolean): .boolean(whole(number) != 0)
+    case (.real(let number), .double): .double(number)
     case (.real(let number), .date): .date(number)
     case (.real(let number), .decimal): decimal(number)
     case (.text(let text), .string): .string(text)
@@ -73,6 +73,11 @@ extension SelectedColumn.Coding {
       (_, .uri), (_, .uuid), (_, .binary), (_, nil):
       nil
     }
+  }
+
+  /// As `sqlite3_column_int64` and CAST convert it, to the nearest end outside of 64 bits.
+  private static func whole(_ number: Double) -> Int64 {
+    Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : .max)
   }
 
   /// The decimal number with the fewest digits whose nearest double this is.

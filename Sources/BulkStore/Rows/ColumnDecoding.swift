@@ -27,7 +27,7 @@ extension ColumnCoding {
   ) -> AttributeValue {
     switch value {
     case .text(let text) where type == .string: return .string(text)
-    case .real(let number) where type.kind == .boolean: return .double(number)
+    case .real(let number) where [.boolean, .integer].contains(type.kind): return .double(number)
     // The shortest text that represents the number is the intended decimal.
     case .real(let number) where type.kind == .decimal:
       return Decimal(string: number.description).map { .decimal($0) } ?? .double(number)

@@ -42,6 +42,7 @@ extension ColumnExpression {
       .arithmetic(try rewrite(first), sign, try rewrite(second))
     case .isNonzero(let value): .isNonzero(try rewrite(value))
     case .real(let value): .real(try rewrite(value))
+    case .whole(let value): .whole(try rewrite(value))
     case .text(let value): .text(try rewrite(value))
     case .joined(let first, let second): .joined(try rewrite(first), try rewrite(second))
     case .equality(let first, let second): .equality(try rewrite(first), try rewrite(second))

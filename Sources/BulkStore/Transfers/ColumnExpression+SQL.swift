@@ -36,6 +36,7 @@ extension ColumnExpression {
       "(\(first.sql) \(sign.rawValue) \(second.sql))"
     case .isNonzero(let value): "(\(value.sql) <> 0)"
     case .real(let value): "CAST(\(value.sql) AS REAL)"
+    case .whole(let value): "CAST(\(value.sql) AS INTEGER)"
     case .text(let value): "CAST(\(value.sql) AS TEXT)"
     case .joined(let first, let second): "(\(first.sql) || \(second.sql))"
     case .equality(let first, let second): "(\(first.sql) = \(second.sql))"

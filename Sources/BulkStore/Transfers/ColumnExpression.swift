@@ -45,6 +45,8 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   /// 1 for a number other than zero, 0 for zero.
   case isNonzero(ColumnExpression)
   case real(ColumnExpression)
+  /// The whole part of a number, toward zero.
+  case whole(ColumnExpression)
   /// An integer converted to TEXT.
   case text(ColumnExpression)
   /// A text with another one behind it; NULL if either is.
@@ -176,8 +178,9 @@ extension ColumnExpression {
   /// The source column whose values the expression copies, if it is just one.
   package var carriedColumn: String? {
     switch self {
-    case .column(let name), .renumbered(.column(let name), _), .firstNonNull(.column(let name), _),
-      .onlyIf(.column(let name), _, _), .onlyWith(.column(let name), _),
+    case .column(let name), .whole(.column(let name)), .renumbered(.column(let name), _),
+      .firstNonNull(.column(let name), _), .onlyIf(.column(let name), _, _),
+      .onlyWith(.column(let name), _),
       .renumbered(.storedEntity(.column(let name), key: _, in: _, expected: _), _):
       name
     default: nil

@@ -115,7 +115,7 @@ package struct RecordCompiler {
     case .linked(let link, let part, .column(let key)):
       if case .rowID(plus: 0)? = source.field(key) { return .linked(link, part, to: nil) }
       return .linked(link, part, to: try column(key))
-    case .firstNonNull, .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+    case .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
       .linked:
       throw NotOfRecords()
@@ -184,6 +184,11 @@ package struct RecordCompiler {
       try add([first, second], .arithmetic(operation), to: &program)
     case .isNonzero(let value): try add([value], .isNonzero, to: &program)
     case .real(let value): try add([value], .real, to: &program)
+    // SQL converts what is not an integer.
+    case .whole(.column(let name)): try add(column: name, as: .integer, to: &program)
+    case .whole(.columnOfRow(let column, let table, let key)):
+      try add(key, to: &program)
+      try add(column, as: .integer, ofRowIn: table, to: &program)
     case .text(let value): try add([value], .digits, to: &program)
     case .joined(let first, let second): try add([first, second], .joined, to: &program)
     case .equality(let first, let second): try add([first, second], .equality, to: &program)
@@ -194,7 +199,7 @@ package struct RecordCompiler {
       try add(condition: expression, to: &program)
     case .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .storedEntity, .onlyIf, .onlyWith, .translated, .linked, .memberCount,
-      .memberExtreme:
+      .memberExtreme, .whole:
       throw NotOfRecords()
     }
   }

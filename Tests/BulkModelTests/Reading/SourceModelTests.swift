@@ -47,7 +47,7 @@ import Testing
             <userInfo><entry key="a" value="b"/></userInfo>
         </entity>
         <entity name="Part" parentEntity="Item">
-            <relationship name="item" maxCount="1" deletionRule="No Action" \
+            <relationship name="item" toMany="YES" maxCount="1" deletionRule="No Action" \
     destinationEntity="Item" inverseName="parts" inverseEntity="Item"/>
             <fetchedProperty name="siblings" optional="YES">
                 <fetchRequest name="fetchedPropertyFetchRequest" entity="Part" \
