@@ -4,6 +4,7 @@ import BulkMapping
 import BulkModel
 import BulkPlan
 import BulkTestSupport
+import BulkVersions
 import Foundation
 import Testing
 
@@ -15,8 +16,13 @@ struct RejectReplayTests {
   /// Three notes, of which the second has no title and is left out.
   init() throws {
     let store = TestStore(
-      try .of(EntityDescription("Note", [.optional("title"), .optional("rank", .integer64)])),
-      TestObject("Note", 1, ["title": "a", "rank": 1]),
+      try .of(
+        EntityDescription(
+          "Note",
+          [.optional("title"), .optional("rank", .integer64), .optional("unread")]
+        )
+      ),
+      TestObject("Note", 1, ["title": "a", "rank": 1, "unread": "lost"]),
       TestObject("Note", 2, ["rank": 2]),
       TestObject("Note", 3, ["title": "c", "rank": 3])
     )
@@ -25,7 +31,11 @@ struct RejectReplayTests {
       to: .of(EntityDescription("Note", [.required("title"), .optional("rank", .integer64)])),
       by: [try .of("Note", "Note", ["title": "$source.title", "rank": "$source.rank"])]
     )
-    #expect(try planned.run { $0.rejects = RejectPolicy(.quarantine) }.rejected == 1)
+    let record = try planned.run {
+      $0.lossLimit = .all
+      $0.rejects = RejectPolicy(.quarantine)
+    }
+    #expect(record.rejected == 1)
     destination = planned.made
   }
 

@@ -60,7 +60,7 @@ package final class StoreWorker {
         } already: {
           result.finish(as: .already, rejected: $0)
         } final: {
-          result.fail(with: $0, code: settings.code($0))
+          fail(&result, with: $0)
           return result.failure == .permanent
         }
       } else {
@@ -74,7 +74,7 @@ package final class StoreWorker {
         try migrate(source, to: destination, job, &result)
       }
     } catch {
-      result.fail(with: error, code: settings.code(error))
+      fail(&result, with: error)
     }
     result.record.wallSeconds = start.wall.duration(to: SystemHost.current.instant()) / .seconds(1)
     result.record.processorSeconds = ProcessUse.processorSeconds - start.processor
@@ -148,9 +148,19 @@ package final class StoreWorker {
     )
     guard !report.isVerified else { return }
     let first = report.differences.first.map { ", the first: \($0)" } ?? ""
-    result.fail(
-      with: StoreResult.Code.verificationFailed,
-      MigrationRecord.Fault(message: "\(path) is not what its plan says of its source\(first)")
-    )
+    // One that is staged is not put.
+    throw DifferingStore(message: "\(path) is not what its plan says of its source\(first)")
+  }
+
+  private struct DifferingStore: Error {
+    let message: String
+  }
+
+  private func fail(_ result: inout StoreResult, with error: any Error) {
+    guard let differing = error as? DifferingStore else {
+      return result.fail(with: error, code: settings.code(error))
+    }
+    let fault = MigrationRecord.Fault(message: differing.message)
+    result.fail(with: StoreResult.Code.verificationFailed, fault)
   }
 }

@@ -132,12 +132,13 @@ package struct RejectReplay {
       request.destination = names.new.store
     }
     let interrupted = try InPlaceFolder.plan(of: names)
+    var settings = settings
+    settings.rejects = RejectPolicy(.stop)
+    // The run that left objects out was held to its limit, and this one loses no more.
+    settings.lossLimit = .all
     var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
     defer { migration.monitor?.end() }
     migration.sourceCopy = corrected
-    migration.rejects = RejectPolicy(.stop)
-    // The run that left objects out was held to its limit, and this one loses no more.
-    migration.lossLimit = .all
     var outcome = try migration.run(.resumeOrBegin)
     migration.monitor?.isControlled = false
     try swap.run(ifStill: folder.summary.destinationState) { migration.mustStop }
