@@ -42,7 +42,9 @@ struct RejectsTests {
     let key = #""key": 4, "#
     try program.write(text.replacing(key, with: key + #""x": {"key": 1, "y": 2}, "#), to: path)
     let absent = try program("rejects", "show", "Note", "1", ending: 64)
-    #expect(absent.errors.hasPrefix("bulkmigrate: Note 1 was not left out\n") && absent.output == "")
+    #expect(
+      absent.errors.hasPrefix("bulkmigrate: Note 1 was not left out\n") && absent.output == ""
+    )
     try program.write(text, to: path)
     #expect(try program("rejects", "show", ending: 64).errors.contains("ENTITY"))
     #expect(try program("verify", "--level", "full").status == 0)
