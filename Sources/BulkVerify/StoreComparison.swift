@@ -165,6 +165,9 @@ struct StoreComparison {
       if expected != actual { try found(.metadata(property, expected, actual)) }
     }
     try differ("Z_UUID", one.uuid, other.uuid)
+    let numbers = try (expected.applicationNumbers(), actual.applicationNumbers())
+    try differ("user_version", "\(numbers.0.userVersion)", "\(numbers.1.userVersion)")
+    try differ("application_id", "\(numbers.0.applicationID)", "\(numbers.1.applicationID)")
     try StoreDifference.hashes(one.versionHashes, other.versionHashes).forEach(found)
     let keys = Set(one.entries.keys).union(other.entries.keys)
       .subtracting(Self.volatileKeys).subtracting(["NSStoreModelVersionHashes"])

@@ -172,10 +172,13 @@ import Testing
     ("UPDATE computed SET a = 9 WHERE rowid = 2", "computed 2, a: expected 2, found 9"),
     ("DROP TABLE computed", "computed: expected table computed, found nothing"),
     ("UPDATE sqlite_sequence SET seq = 0", "log, sqlite_sequence: expected 90, found 0"),
+    ("PRAGMA user_version = 0", "metadata, user_version: expected -7, found 0"),
+    ("PRAGMA application_id = 5", "metadata, application_id: expected 9, found 5"),
     ("DELETE FROM sqlite_sequence", "log, sqlite_sequence: expected 90, found nothing"),
   ]
 
   private static let unmanaged = """
+    PRAGMA user_version = -7; PRAGMA application_id = 9;
     CREATE TABLE words (word TEXT PRIMARY KEY, n) WITHOUT ROWID;
     INSERT INTO words VALUES ('b', 2), ('a', 1);
     CREATE TABLE computed (a INTEGER, b AS (a * 2)); INSERT INTO computed VALUES (1), (2);

@@ -123,16 +123,23 @@ enum DurableFiles {
     }
   }
 
-  /// Sets the transaction counters in the header of a database that nobody has open.
+  /// Sets the transaction counters in the header of a database that nobody has open, and the numbers of its application.
   ///
-  /// The file change counter and the version-valid-for number depend on interruptions; the user version is
-  /// the number of the last transaction (The SQLite Database File Format, 1.3.7, 1.3.12 and 1.3.15).
-  static func setTransactionCounters(of path: String) throws(FileError) {
+  /// The file change counter and the version-valid-for number depend on interruptions; the user version was
+  /// the number of the last transaction (The SQLite Database File Format, 1.3.7, 1.3.12, 1.3.14 and 1.3.15).
+  static func setHeader(
+    of path: String,
+    _ numbers: (userVersion: Int32, applicationID: Int32)
+  ) throws(FileError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .last(path) }
     defer { close(descriptor) }
-    for (place, last) in [(24, 1), (60, 0), (92, 1)] {
-      try write(Data([0, 0, 0, UInt8(last)]), at: off_t(place), to: descriptor, path)
+    let fields: [(off_t, Int32)] = [
+      (24, 1), (60, numbers.userVersion), (68, numbers.applicationID), (92, 1),
+    ]
+    for (offset, value) in fields {
+      let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+      try write(Data(bytes), at: offset, to: descriptor, path)
     }
     Failpoint.step(.headerWritten)
   }

@@ -86,9 +86,11 @@ struct MigrationAttempt {
   private func finish(_ state: StateDirectory, rows: Int64) throws -> Bool {
     var copied: Int64 = -1
     var hasExternalData = false
+    let numbers = try check.store.applicationNumbers()
     do throws(MigrationError) {
       hasExternalData = try Publication(plan, state: state).finish(
-        linksFiles: migration.isLaterLeg
+        linksFiles: migration.isLaterLeg,
+        numbers
       ) { files in
         if files != copied { migration.note(migration.progress(files: files, rows: rows)) }
         copied = files

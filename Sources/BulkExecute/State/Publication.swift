@@ -24,6 +24,7 @@ struct Publication {
   /// which gets the number of external values that were copied, ends the work.
   func finish(
     linksFiles: Bool,
+    _ numbers: (userVersion: Int32, applicationID: Int32),
     _ report: @escaping (Int64) throws -> Void
   ) throws(MigrationError) -> Bool {
     try translated {
@@ -32,7 +33,7 @@ struct Publication {
       if let permissions = try? FilePermissions(of: source.store) {
         try permissions.grant(to: state.scratchStore)
       }
-      try DurableFiles.setTransactionCounters(of: state.scratchStore)
+      try DurableFiles.setHeader(of: state.scratchStore, numbers)
       Failpoint.reached(.counted)
       try DurableFiles.synchronize(state.scratchStore)
       Failpoint.reached(.synchronized)

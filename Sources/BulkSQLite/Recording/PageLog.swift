@@ -192,9 +192,9 @@ struct PageRecord: Equatable {
 
 extension PageRecord {
   /// The fields of the first page that change without a transaction: the read and write versions,
-  /// the change counter, the user version, and the version-valid-for number (The SQLite Database
-  /// File Format, 1.3).
-  private static let leftOut = [18..<20, 24..<28, 60..<64, 92..<96]
+  /// the change counter, the user version, the application ID, and the version-valid-for number (The
+  /// SQLite Database File Format, 1.3).
+  private static let leftOut = [18..<20, 24..<28, 60..<64, 68..<72, 92..<96]
   /// The offset of the user version, which holds the number of the transaction.
   static let userVersion = 60
 

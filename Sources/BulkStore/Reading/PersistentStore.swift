@@ -61,6 +61,17 @@ package final class PersistentStore {
     return name
   }
 
+  /// The numbers in the header that are the application's.
+  package func applicationNumbers() throws(StoreError) -> (
+    userVersion: Int32, applicationID: Int32
+  ) {
+    // A copy in its place lacks the first one.
+    if substitute != nil { return try PersistentStore(path: path).applicationNumbers() }
+    let version = try connection.integer("PRAGMA main.user_version") ?? 0
+    let application = try connection.integer("PRAGMA main.application_id") ?? 0
+    return (Int32(truncatingIfNeeded: version), Int32(truncatingIfNeeded: application))
+  }
+
   /// A store in memory, without rows, that reads rows from this one; errors give it a name.
   package func sessionInMemory(
     named name: String = ":memory:",

@@ -188,8 +188,7 @@ struct CheckCommandTests {
   @Test(arguments: ["\n", "\r\n"])
   func `the stores of a list are read line by line`(end: String) throws {
     for name in ["v1", "v2"] { try write(name, "1.0.0", [Self.title]) }
-    let list = ["stores/v1.store", "stores/v2.store", ""].map(directory.path)
-      .joined(separator: end)
+    let list = ["v1", "v2"].map { directory.path("stores/\($0).store") + end }.joined()
     try program.write(list, to: "list.txt")
     try expect("--sources list.txt --models models/v1.mom", 0, ["2 stores: 2 opened, 0 not"])
   }

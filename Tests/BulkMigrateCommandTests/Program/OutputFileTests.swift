@@ -36,10 +36,6 @@ struct OutputFileTests {
     for folder in [".", "S"] {
       try refuse(["run", "--report", folder], "it exists and is not a report")
     }
-    try refuse(
-      ["migrate", "Notes.sqlite", "--destination-model", "v2.mom", "--report", "Notes~.sqlite"],
-      "it is a store"
-    )
     try refuse(Program.plan + ["-o", "New.sqlite"], "it is a store of the plan")
     try refuse(["report", "-o", "New.sqlite"], "it is a store of the plan")
   }
