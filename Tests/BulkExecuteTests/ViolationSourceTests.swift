@@ -79,9 +79,7 @@ struct ViolationSourceTests {
   }
 
   @Test
-  func `objects with the same unique value name their source rows, and those of policies none`()
-    throws
-  {
+  func `objects with the same unique value, and those of policies, name their source rows`() throws {
     #expect(
       failure(of: try Self.planned(isUnique: true)).contains(
         "  Picture.title: unique: broken by 1 object\n    key 3, from Photo 1: a\n"
@@ -90,7 +88,7 @@ struct ViolationSourceTests {
     struct Copying: EntityMigrationPolicy {}
     #expect(
       failure(of: try Self.planned(policy: "Copying"), policies: ["Copying": Copying()]).contains(
-        "  Picture.title: required: broken by 1 object\n    key 4: nil\n"
+        "  Picture.title: required: broken by 1 object\n    key 4, from Photo 2: nil\n"
       )
     )
   }

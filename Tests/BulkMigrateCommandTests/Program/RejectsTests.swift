@@ -52,7 +52,9 @@ struct RejectsTests {
     #expect(report.output.contains("data-of=\"First objects\">4</td>"))
     let before = try program.directory.contents()
     #expect(try program("rejects", "replay").status == 65)
-    #expect(try program.directory.contents() == before)
+    // The list of what still fails stays.
+    let after = try program.directory.contents().filter { !$0.contains("/replay") }
+    #expect(after == before)
     try program.correct(title: "d")
     let replayed = try program("rejects", "replay", ending: 0)
     #expect(replayed.output.contains("New.sqlite: 3 rows, nothing left out; the store that it was"))

@@ -15,8 +15,7 @@ package struct ViolationSummary: Hashable, Sendable {
   package struct Object: Hashable, Sendable {
     /// In the destination.
     package let key: Int64
-    /// The entity and the key of the source object from which it was made; `nil` where that is unknown, as
-    /// for objects that policies make.
+    /// The entity and the key of the source object from which it was made; `nil` where that is unknown.
     package let source: SourceObject?
     /// The value at fault; `nil` for no value.
     package let value: String?
