@@ -79,7 +79,8 @@ struct ViolationSourceTests {
   }
 
   @Test
-  func `objects with the same unique value, and those of policies, name their source rows`() throws {
+  func `objects with the same unique value, and those of policies, name their source rows`() throws
+  {
     #expect(
       failure(of: try Self.planned(isUnique: true)).contains(
         "  Picture.title: unique: broken by 1 object\n    key 3, from Photo 1: a\n"

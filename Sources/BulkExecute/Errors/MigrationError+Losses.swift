@@ -1,7 +1,7 @@
 internal import BulkVersions
 internal import BulkPlan
 
-/// What is made, and kept, when too much would be lost.
+/// How much of a migration is made and stays when its losses exceed the limit.
 package enum MadeBeforeLoss: Hashable, Sendable {
   case nothing
   /// The first legs of a route.

@@ -6,7 +6,7 @@ internal import BulkPlatform
 /// It is kept with every checkpoint, so it survives a kill. Time is working time; the time between
 /// two attempts does not count.
 package struct MeasureRecord: Codable, Hashable, Sendable {
-  /// What was done since the sample before: up to a checkpoint, or in a stage, a pass or a leg.
+  /// The work since the last sample, which was taken at a checkpoint, or at the end of a stage, a pass or a leg.
   package struct Sample: Codable, Hashable, Sendable {
     /// The working time at its end, in seconds.
     package var seconds: Double

@@ -17,7 +17,7 @@ struct MappedRowReader {
   private let evaluator: PageEvaluator?
   /// The keys of the source objects from which objects are made; `nil` if the filter decides.
   private let kept: KeptKeys?
-  /// What was read, and reported where it cannot be, when groups were made.
+  /// The attributes that were read when groups were made; an object with one that failed is reported already.
   private let groupedInputs: Set<SourceInput>
   private let answer: EvaluatedPage.PolicyAnswer
 

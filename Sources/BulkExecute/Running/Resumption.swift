@@ -124,7 +124,7 @@ struct Resumption {
     return found
   }
 
-  /// What cannot be read now may be read later, so it is kept.
+  /// A file that fails to open or read is no damage: the error is thrown, and the state stays.
   private func hasSoundSegments(_ checkpoint: Checkpoint) throws(MigrationError) -> Bool {
     do {
       try checkpoint.verifySegments(in: state.path, isStopped: isStopped)
@@ -163,7 +163,7 @@ struct Resumption {
     ScratchStore(path, copiedFrom: newest.isCopied ? source.file : nil)
   }
 
-  /// `nil` if the store is damaged or gone; what cannot be read now may be read later, so it is kept.
+  /// `nil` if the store is damaged or gone; other errors are thrown, and the state stays.
   private func unlessStopped<T>(_ examine: () throws(StoreError) -> T) throws(MigrationError) -> T?
   {
     do throws(StoreError) {

@@ -51,8 +51,8 @@ extension ReportPage {
         return (reason.entity, reason.property, reason.rule, reason.count, first)
       }
       return Self.rejectSection(
-        "\(rejects.count.grouped) \(rejects.count == 1 ? "object breaks" : "objects break") rules of the model "
-          + "or cannot be evaluated, or may not be without such a one. They are kept in the state directory with "
+        "\(rejects.count.grouped) \(rejects.count == 1 ? "object was" : "objects were") left out: a rule of the model is "
+          + "broken, an expression has no value, or a required link leads to such an object. The state directory has "
           + "their reasons and source values; rejects show prints them, and rejects replay brings them in.",
         "Why they were left out",
         reasons,
