@@ -107,12 +107,7 @@ struct Example {
   ) -> String {
     var migration = Migration(inTestProcess: plan)
     migration.policies = PolicyRegistry(policies, transformers: transformers)
-    do {
-      _ = try migration.run()
-      return "nothing failed"
-    } catch {
-      return "\(error)".replacing(folder, with: "DIR")
-    }
+    return BulkTestSupport.failure { try migration.run() }.replacing(folder, with: "DIR")
   }
 }
 

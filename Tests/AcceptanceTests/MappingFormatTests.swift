@@ -1,8 +1,8 @@
+import BulkPlan
 import BulkVersions
 import BulkExecute
 import BulkMapping
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import BulkVersions
 import BulkExecute
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 

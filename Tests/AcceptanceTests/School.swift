@@ -61,8 +61,7 @@ enum School {
   static func version2(_ model: ManagedObjectModel) -> TestStore {
     var store = TestStore(
       model,
-      TestObject("Clazz", 1, ["classId": 1, "clazzName": "文科一班"]),
-      TestObject("Clazz", 2, ["classId": 2, "clazzName": "理科一班"])
+      .each("Clazz", ["classId": 1, "clazzName": "文科一班"], ["classId": 2, "clazzName": "理科一班"])
     )
     store.objects += courseObjects("Course")
     store.objects += students.enumerated().map { place, student in

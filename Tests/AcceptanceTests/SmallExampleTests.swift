@@ -1,7 +1,7 @@
+import BulkPlan
 import BulkExecute
 import BulkMapping
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import ExamplePolicySources
 import Foundation
@@ -156,8 +156,7 @@ struct SmallExampleTests {
     let example = try Example("examples/e5-binary")
     let store = TestStore(
       try example.model(Self.source),
-      TestObject("Document", 1, ["digest": "00"]),
-      TestObject("Document", 2, ["digest": "0x"])
+      .each("Document", ["digest": "00"], ["digest": "0x"])
     )
     try example.write(store, as: "Documents.sqlite")
     #expect(

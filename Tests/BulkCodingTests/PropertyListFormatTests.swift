@@ -70,8 +70,7 @@ import Testing
     ("<plist><true/><true/></plist>", "holds two values in line 1"),
   ])
   func `XML that contradicts the format is refused`(text: String, fault: String) throws {
-    let error = try #require(throws: CodingError.self) { try PropertyList(Array(text.utf8)) }
-    #expect("\(error)" == "the XML \(fault)")
+    #expect(failure { try PropertyList(Array(text.utf8)) } == "the XML \(fault)")
   }
 
   @Test(arguments: ["", "\u{0}", "{", "<", "<plist>", "bplist", "((("])
@@ -91,8 +90,8 @@ import Testing
     let text =
       "<!DOCTYPE plist [<!ENTITY e0 \"lol\">" + levels.joined()
       + "]><plist><string>&e9;</string></plist>"
-    let error = try #require(throws: CodingError.self) { try PropertyList(Array(text.utf8)) }
-    #expect("\(error)" == "the XML has the unknown reference &e9; in line 1")
+    let fault = failure { try PropertyList(Array(text.utf8)) }
+    #expect(fault == "the XML has the unknown reference &e9; in line 1")
   }
 
   @Test(arguments: 0..<xml.utf8.count - 10)

@@ -1,5 +1,5 @@
-import BulkModel
 import BulkPlan
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing
@@ -67,8 +67,7 @@ struct AttributeChangeTests {
   @Test func `a new attribute gets its default value, also when it is optional`() throws {
     let store = TestStore(
       try .of(EntityDescription("Note")),
-      TestObject("Note", 1),
-      TestObject("Note", 2)
+      .each("Note", [:], [:])
     )
     let destination = try ManagedObjectModel.of(
       EntityDescription(
@@ -93,9 +92,7 @@ struct AttributeChangeTests {
   @Test func `nil becomes the default value of an attribute that becomes required`() throws {
     let store = TestStore(
       try .of(EntityDescription("Note", [.optional("title")])),
-      TestObject("Note", 1, ["title": "a"]),
-      TestObject("Note", 2),
-      TestObject("Note", 3, ["title": ""])
+      .each("Note", ["title": "a"], [:], ["title": ""])
     )
     let destination = try ManagedObjectModel.of(
       EntityDescription("Note", [.required("name", default: "untitled", id: "title")])
@@ -300,9 +297,7 @@ struct AttributeChangeTests {
     {
       let store = TestStore(
         try note(image),
-        TestObject("Note", 1, ["image": .binary([0, 255, 2])]),
-        TestObject("Note", 2, ["image": .binary([])]),
-        TestObject("Note", 3)
+        .each("Note", ["image": .binary([0, 255, 2])], ["image": .binary([])], [:])
       )
       return try migrate(store, to: note(other)).destination.rows(of: "ZNOTE", "ZIMAGE")
     }
@@ -316,8 +311,7 @@ struct AttributeChangeTests {
   {
     var store = TestStore(
       try .of(EntityDescription("Note", [.external("image")])),
-      TestObject("Note", 1, ["image": .binary([1])]),
-      TestObject("Note", 2)
+      .each("Note", ["image": .binary([1])], [:])
     )
     store.sql = [
       "UPDATE ZNOTE SET ZIMAGE = x'02' || CAST('8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D' AS BLOB) "

@@ -1,7 +1,7 @@
+import BulkPlan
 import BulkCoding
 @testable import BulkExecute
 import BulkModel
-import BulkPlan
 import BulkSQLite
 import BulkStore
 import BulkTestSupport
@@ -151,13 +151,7 @@ struct CopiedRecordTests {
       try damage(source, before: "title 17.", by: 5, 0x40)
       #expect(throws: SQLiteError.self) { try source.rows("SELECT ZTITLE FROM ZNOTE") }
     }
-    let error = #expect(throws: MigrationError.self) {
-      try planned.run()
-    }
-    guard case .damagedSource = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    #expect(failure(of: planned).hasPrefix("DIR/source.sqlite is damaged: "))
     #expect(!planned.isMade)
   }
 
@@ -196,13 +190,8 @@ struct CopiedRecordTests {
 
   @Test func `a migration that is told to stop stops, and leaves nothing behind`() throws {
     let planned = try Planned(Self.store(), to: .init(entities: Self.grown))
-    let error = #expect(throws: MigrationError.self) {
-      try planned.run { $0.stopRequest = { .atOnce } }
-    }
-    guard case .cancelled = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let text = failure(of: planned) { $0.stopRequest = { .atOnce } }
+    #expect(text.hasPrefix("stopped; no destination was made; "))
     let left = try FileManager.default.contentsOfDirectory(atPath: planned.directory.path)
     #expect(left.sorted() == ["destination.mom", "source.mom", "source.sqlite"])
   }

@@ -154,13 +154,8 @@ import Testing
     var plan = try Self.planned().plan
     plan.source.corrections = String(repeating: "0", count: 64)
     plan.destination.store += ".other"
-    let error = #expect(throws: MigrationError.self) {
-      _ = try Migration(inTestProcess: plan).run()
-    }
-    guard case .stalePlan? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let text = failure { try Migration(inTestProcess: plan).run() }
+    #expect(text.hasPrefix("the plan does not fit its inputs any more"))
   }
 
   /// SQLite refuses a value of that length, so that it would end with an error.
@@ -189,8 +184,9 @@ import Testing
     let planned = try Self.planned(
       changing: computing(column.replacingOccurrences(of: " STORED", with: ""))
     )
-    let error = #expect(throws: MigrationError.self) { try replay(planned, Self.title) }
-    #expect("\(error.map { "\($0)" } ?? "")".contains("ZNOTE computes a column by hex()"))
+    #expect(
+      failure { try replay(planned, Self.title) }.contains("ZNOTE computes a column by hex()")
+    )
   }
 
   @Test(
@@ -208,16 +204,11 @@ import Testing
     type: String
   ) throws {
     let name = String(old.split(separator: ":")[0])
-    let error = #expect(throws: MigrationError.self) {
-      try replay(try Self.planned(), Self.title, (old, "\(name): \(value)"))
-    }
-    guard case .unusableRejects(let text)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let planned = try Self.planned()
+    let text = failure { try replay(planned, Self.title, (old, "\(name): \(value)")) }
     #expect(text.contains("Note.jsonl:1: Note 2: "), "\(text)")
     #expect(text.contains(" of \(name.dropFirst().dropLast()) is not a value"), "\(text)")
-    #expect(text.hasSuffix("for an attribute of type \(type)"), "\(text)")
+    #expect(text.hasSuffix("for an attribute of type \(type); nothing has changed"), "\(text)")
   }
 
   /// 0.1 of a single-precision attribute is 0x3DCCCCCD, which is 0.10000000149011612.

@@ -1,6 +1,6 @@
+import BulkPlan
 import BulkExecute
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 

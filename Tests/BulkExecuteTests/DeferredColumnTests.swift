@@ -1,6 +1,6 @@
+import BulkPlan
 import BulkExecute
 import BulkModel
-import BulkPlan
 import BulkStore
 import BulkTestSupport
 import Testing

@@ -32,8 +32,7 @@ struct EvaluationFailureTests {
     )
     let text = failure(of: planned)
     #expect(
-      text
-        == """
+      text == """
         3 values cannot be computed; no destination was made:
           ReadingToReading.count: its expression fails for 2 objects
             key 2, from Reading 2: 70000 does not fit into count, which is Integer 16

@@ -24,8 +24,6 @@ struct JoinTableFormTests {
     var store = TestStore(
       try model(),
       TestObject("User", 1, links: ["blocking": [2, 3]]),
-      TestObject("User", 2),
-      TestObject("User", 3)
     )
     store.namingSides = [PropertyKey("User", side)]
     return store

@@ -149,8 +149,6 @@ struct JoinTableNameTests {
     let store = TestStore(
       try Self.users(attributes: 12),
       TestObject("User", 1, links: ["blocking": [2, 3]]),
-      TestObject("User", 2),
-      TestObject("User", 3)
     )
     let written = try store.write(to: directory.path("before.sqlite"))
     #expect(

@@ -1,7 +1,7 @@
+import BulkPlan
 import BulkCoding
 import BulkExecute
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -13,9 +13,7 @@ struct LargeMappingTests {
     return try Planned(
       TestStore(
         .of(EntityDescription("Note", [.optional("rank", .integer32)])),
-        TestObject("Note", 1, ["rank": 3]),
-        TestObject("Note", 2, ["rank": -3]),
-        TestObject("Note", 3)
+        .each("Note", ["rank": 3], ["rank": -3], [:])
       ),
       to: .of(EntityDescription("Note", [.optional("rank", .integer32)])),
       by: [.of("Note", "Note", where: "rank IN {\(list)}", ["rank": "$source.rank"])]

@@ -1,8 +1,8 @@
+import BulkPlan
 import BulkCoding
 import BulkExecute
 import BulkMapping
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -35,8 +35,7 @@ struct MadeAccountTests {
   @Test func `objects of which another mapping made something are kept`() throws {
     let store = TestStore(
       try .of(EntityDescription("Tag", [.optional("name"), .optional("rank", .integer64)])),
-      TestObject("Tag", 1, ["name": "a"]),
-      TestObject("Tag", 2, ["name": "a", "rank": 2])
+      .each("Tag", ["name": "a"], ["name": "a", "rank": 2])
     )
     let planned = try Planned(
       store,
@@ -91,9 +90,7 @@ struct MadeAccountTests {
   @Test func `values that a mapping divides are read in every row`() throws {
     let store = TestStore(
       try .of(EntityDescription("Note", [.optional("tags"), .optional("title")])),
-      TestObject("Note", 1, ["title": "t", "tags": "a,b"]),
-      TestObject("Note", 2, ["title": "u", "tags": ""]),
-      TestObject("Note", 3, ["title": "v"])
+      .each("Note", ["title": "t", "tags": "a,b"], ["title": "u", "tags": ""], ["title": "v"])
     )
     let planned = try Planned(
       store,
@@ -125,8 +122,7 @@ struct MadeAccountTests {
     var store = TestStore(
       try Self.couples(),
       TestObject("Bride", 1, links: ["groom": [1]]),
-      TestObject("Bride", 2),
-      TestObject("Groom", 1)
+      TestObject("Bride", 2)
     )
     store.sql = ["UPDATE ZBRIDE SET ZGROOM = 1 WHERE Z_PK = 2"]
     let planned = try Planned(
@@ -159,21 +155,18 @@ struct MadeAccountTests {
 
   /// A link is one, however many mappings make objects of its ends, and whichever of them carries it.
   @Test func `a link that one of several mappings carries is not lost`() throws {
-    func model() throws -> ManagedObjectModel {
-      try .of(
-        .init("Folder", [.optional("name")]),
-        .init("Note", [.optional("title")], [.toOne("folder", "Folder")])
-      )
-    }
+    let model = try ManagedObjectModel.of(
+      .init("Folder", [.optional("name")]),
+      .init("Note", [.optional("title")], [.toOne("folder", "Folder")])
+    )
     let store = TestStore(
-      try model(),
-      TestObject("Folder", 1),
+      model,
       TestObject("Note", 1, ["title": "t"], links: ["folder": [1]]),
       TestObject("Note", 2, ["title": "u"], links: ["folder": [1]])
     )
     let planned = try Planned(
       store,
-      to: model(),
+      to: model,
       by: [
         .of("Folder", "Folder", ["name": "$source.name"]),
         .of("Note", "Note", named: "Bare", ["title": "$source.title"]),
@@ -199,8 +192,7 @@ struct MadeAccountTests {
   @Test func `a limit of losses is judged after objects are left out`() throws {
     let store = TestStore(
       try .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
-      TestObject("Note", 1, ["title": "t", "body": "a"]),
-      TestObject("Note", 2, ["body": "b"])
+      .each("Note", ["title": "t", "body": "a"], ["body": "b"])
     )
     let planned = try Planned(
       store,
@@ -211,8 +203,7 @@ struct MadeAccountTests {
     var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     migration.lossLimit = .count(1)
-    let error = #expect(throws: MigrationError.self) { try migration.run() }
-    #expect(error?.description.contains("the destination is made, but not published") == true)
+    #expect(failure { try migration.run() }.contains("the destination is made, but not published"))
     migration.lossLimit = .count(2)
     #expect(try migration.run(.resume).rejected == 1)
   }

@@ -1,6 +1,6 @@
 import BulkExecute
-import BulkModel
 import BulkPlan
+import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

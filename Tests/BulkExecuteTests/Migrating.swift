@@ -47,12 +47,7 @@ func copied(_ store: TestStore, to model: ManagedObjectModel) throws -> StoreFil
 }
 
 func refusal(_ store: TestStore, to model: ManagedObjectModel) throws -> String {
-  do {
-    _ = try Planned(store, to: model)
-    return "nothing is refused"
-  } catch let error as PlanError {
-    return error.description
-  }
+  failure { try Planned(store, to: model) }
 }
 
 extension Planned {
@@ -130,15 +125,12 @@ func failure(
   policies: [String: any EntityMigrationPolicy] = [:],
   _ settings: (inout Migration) -> Void = { _ in }
 ) -> String {
-  do {
+  failure {
     try planned.run {
       $0.policies = PolicyRegistry(policies)
       settings(&$0)
     }
-    return "nothing failed"
-  } catch {
-    return "\(error)".replacing(planned.directory.path, with: "DIR")
-  }
+  }.replacing(planned.directory.path, with: "DIR")
 }
 
 struct Making: EntityMigrationPolicy {
@@ -147,15 +139,27 @@ struct Making: EntityMigrationPolicy {
       borrowing SourceInstance, EntityMapping, MigrationManager
     ) throws -> Void
 
-  private let work: Work
+  typealias Relating = @Sendable (ObjectID, MigrationManager) throws -> Void
 
-  init(_ work: @escaping Work) { self.work = work }
+  private let work: Work
+  private let relating: Relating
+
+  init(_ work: @escaping Work, relating: @escaping Relating = { _, _ in }) {
+    self.work = work
+    self.relating = relating
+  }
 
   func createDestinationInstances(
     forSource source: borrowing SourceInstance,
     in mapping: EntityMapping,
     manager: MigrationManager
   ) throws { try work(source, mapping, manager) }
+
+  func createRelationships(
+    forDestination destination: ObjectID,
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws { try relating(destination, manager) }
 }
 
 extension MigrationManager {

@@ -140,8 +140,7 @@ struct MirroredStoreTests {
         [.toMany("tags", "Label.notes")]
       )
     )
-    let error = #expect(throws: PlanError.self) { try Planned(Self.store(), to: renamed) }
-    let text = error.map { "\($0)" } ?? ""
+    let text = try refusal(Self.store(), to: renamed)
     #expect(text.contains("is mirrored with CloudKit, whose records keep their names: "))
     #expect(text.contains("and 1 more would be renamed; Core Data refuses this with error 134110"))
     let destination = try plan(Self.store(), to: renamed, allowing: [.mirroredRenames]).make()

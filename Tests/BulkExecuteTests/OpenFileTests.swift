@@ -1,6 +1,6 @@
 #if os(Linux)
-import BulkCoding
 import BulkExecute
+import BulkCoding
 import BulkModel
 import BulkTestSupport
 import Foundation

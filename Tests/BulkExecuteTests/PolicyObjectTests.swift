@@ -15,26 +15,13 @@ struct PolicyObjectTests {
   }
 
   /// Sets the relationship `ad` of a note.
-  private struct Naming: EntityMigrationPolicy {
-    let hook: Hook
-    let ads: [ObjectID]
-
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
+  private static func naming(_ hook: Hook, _ ads: [ObjectID]) -> Making {
+    Making { source, mapping, manager in
       var note = try manager.evaluate(mapping, forSource: source)
       if hook == .creating { try note.setObject(ads.first, for: "ad") }
       try manager.insert(note, forSource: source, in: mapping)
-    }
-
-    func createRelationships(
-      forDestination destination: ObjectID,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      if hook == .relating { try manager.setObjects(ads, for: "ad", of: destination) }
+    } relating: { note, manager in
+      if hook == .relating { try manager.setObjects(ads, for: "ad", of: note) }
     }
   }
 
@@ -70,7 +57,7 @@ struct PolicyObjectTests {
   }
 
   private static func fault(_ hook: Hook, _ ads: ObjectID...) throws -> String {
-    failure(of: try note(), policies: ["Naming": Naming(hook: hook, ads: ads)])
+    failure(of: try note(), policies: ["Naming": naming(hook, ads)])
   }
 
   @Test(arguments: Hook.allCases) func `one of another entity is refused`(hook: Hook) throws {
@@ -94,7 +81,7 @@ struct PolicyObjectTests {
   /// The number of Banner is 2, whichever entity the policy names.
   @Test(arguments: Hook.allCases, ["Ad", "Banner"])
   func `one of a subentity is taken, with its own entity`(hook: Hook, name: String) throws {
-    let policy = Naming(hook: hook, ads: [ObjectID(entityName: name, key: 7)])
+    let policy = Self.naming(hook, [ObjectID(entityName: name, key: 7)])
     let migrated = try migrated(Self.note(), policies: ["Naming": policy])
     #expect(try migrated.destination.rows(of: "ZNOTE", "Z_PK", "ZAD", "Z1_AD") == [[1, 7, 2]])
   }
@@ -110,11 +97,11 @@ struct PolicyObjectTests {
       )
     )
     #expect(try Self.fault(.relating, ad, ad) == "nothing failed")
-    let planned = try Self.note()
-    var migration = Migration(inTestProcess: planned.plan)
-    migration.rejects = RejectPolicy(.quarantine)
-    migration.policies = PolicyRegistry(["Naming": Naming(hook: .relating, ads: [ad, banner])])
-    #expect(try migration.run().rejected == 1)
+    let record = try Self.note().run {
+      $0.rejects = RejectPolicy(.quarantine)
+      $0.policies = PolicyRegistry(["Naming": Self.naming(.relating, [ad, banner])])
+    }
+    #expect(record.rejected == 1)
   }
 
   private static func doing(_ work: @escaping Making.Work) -> Making {
@@ -206,7 +193,6 @@ struct PolicyObjectTests {
         try .of(p, .init("Q", [], [.toOne("p", "P.qs")])),
         TestObject("P", 1),
         TestObject("P", 2),
-        TestObject("P", 3),
         TestObject("Q", 4, links: ["p": [3]]),
         TestObject("Q", 5, links: ["p": [3]]),
         TestObject("Q", 6, links: ["p": [target]])
@@ -283,20 +269,8 @@ struct PolicyObjectTests {
   }
 
   /// Makes two objects of each.
-  private struct Twice: EntityMigrationPolicy {
-    func createDestinationInstances(
-      forSource source: borrowing SourceInstance,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      for _ in 0..<2 {
-        try manager.insert(
-          try manager.evaluate(mapping, forSource: source),
-          forSource: source,
-          in: mapping
-        )
-      }
-    }
+  private static let twice = Making { source, mapping, manager in
+    for _ in 0..<2 { try manager.make(source, mapping) }
   }
 
   @Test func `all that is made of an object is left out where a value of it cannot be computed`()
@@ -305,9 +279,7 @@ struct PolicyObjectTests {
     let planned = try Planned(
       TestStore(
         try .of(EntityDescription("Note", [.optional("text")])),
-        TestObject("Note", 1, ["text": "1"]),
-        TestObject("Note", 2, ["text": "x"]),
-        TestObject("Note", 3, ["text": "3"])
+        .each("Note", ["text": "1"], ["text": "x"], ["text": "3"])
       ),
       to: .of(EntityDescription("Note", [.optional("number", .integer64)])),
       by: [
@@ -321,7 +293,7 @@ struct PolicyObjectTests {
     )
     let record = try planned.run {
       $0.rejects = RejectPolicy(.quarantine)
-      $0.policies = PolicyRegistry(["Twice": Twice()])
+      $0.policies = PolicyRegistry(["Twice": Self.twice])
     }
     #expect(record.rejected == 2)
     #expect(
@@ -335,15 +307,14 @@ struct PolicyObjectTests {
     let planned = try Planned(
       TestStore(
         try .of(EntityDescription("Note", [.optional("title")])),
-        TestObject("Note", 1, ["title": "a"]),
-        TestObject("Note", 2)
+        .each("Note", ["title": "a"], [:])
       ),
       to: .of(EntityDescription("Note", [.required("title")])),
       by: [.of("Note", "Note", policy: "Twice", ["title": "$source.title"])]
     )
     let record = try planned.run {
       $0.rejects = RejectPolicy(.quarantine)
-      $0.policies = PolicyRegistry(["Twice": Twice()])
+      $0.policies = PolicyRegistry(["Twice": Self.twice])
     }
     #expect(record.rejected == 2)
     #expect(try planned.made.rows(of: "ZNOTE", "Z_PK", "ZTITLE") == [[1, "a"], [3, "a"]])

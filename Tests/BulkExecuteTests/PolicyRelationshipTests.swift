@@ -6,22 +6,6 @@ import Testing
 
 @Suite("Relationships of policies")
 struct PolicyRelationshipTests {
-  /// Sets a relationship of some objects to others, by key.
-  private struct Setter: EntityMigrationPolicy {
-    let relationship: String
-    let members: [Int64: [Int64]]
-
-    func createRelationships(
-      forDestination destination: ObjectID,
-      in mapping: EntityMapping,
-      manager: MigrationManager
-    ) throws {
-      guard let keys = members[destination.key] else { return }
-      let objects = keys.map { ObjectID(entityName: destination.entityName, key: $0) }
-      try manager.setObjects(objects, for: relationship, of: destination)
-    }
-  }
-
   /// Nodes 1 to 4, whose relationships a policy sets to those of a dictionary, and what comes of it.
   private static func nodes(
     _ relationships: [RelationshipDescription],
@@ -40,10 +24,17 @@ struct PolicyRelationshipTests {
         ($0.name, instances("NodeToNode", "$source.\($0.name)"))
       }
     )
+    let setter = Making { source, mapping, manager in
+      try manager.make(source, mapping)
+    } relating: { node, manager in
+      guard let keys = members[node.key] else { return }
+      let objects = keys.map { ObjectID(entityName: node.entityName, key: $0) }
+      try manager.setObjects(objects, for: relationship, of: node)
+    }
     let migrated = try migrate(
       store,
       to: try ManagedObjectModel.of(node, EntityDescription("New")),
-      policies: ["Setter": Setter(relationship: relationship, members: members)],
+      policies: ["Setter": setter],
       by: .of("Node", "Node", policy: "Setter", [:], kept)
     )
     let list = columns.joined(separator: ", ")

@@ -1,8 +1,8 @@
+import BulkPlan
 import BulkVersions
 import BulkExecute
 import BulkMapping
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -360,7 +360,7 @@ struct PolicyTests {
   }
 
   @Test func `a function of a policy needs a policy`() throws {
-    let error = #expect(throws: PlanError.self) {
+    let text = failure {
       try Self.nodes(
         TestObject("Node", 1),
         by: .of(
@@ -371,8 +371,7 @@ struct PolicyTests {
         )
       )
     }
-    let lines =
-      error?.description.split(separator: "\n").map { $0.split(separator: "/").last } ?? []
+    let lines = text.split(separator: "\n").map { $0.split(separator: "/").last }
     #expect(
       lines == [
         "all.json:11:44: entity mapping NodeToNode, attribute name: name is sent to a policy, but the "

@@ -25,8 +25,7 @@ struct RelationshipCountTests {
         TestStore(
           source,
           TestObject("Folder", 1, links: ["items": [1]]),
-          TestObject("Folder", 2),
-          TestObject("Item", 1)
+          TestObject("Folder", 2)
         ),
         to: destination,
         by: [

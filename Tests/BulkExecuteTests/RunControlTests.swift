@@ -1,6 +1,6 @@
+import BulkPlan
 import BulkCoding
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing

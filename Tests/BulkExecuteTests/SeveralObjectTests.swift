@@ -31,9 +31,6 @@ struct SeveralObjectTests {
       TestObject("Note", 1, links: ["tags": [1, 2]]),
       TestObject("Note", 2, links: ["tags": [3]]),
       TestObject("Note", 3),
-      TestObject("Tag", 1),
-      TestObject("Tag", 2),
-      TestObject("Tag", 3)
     )
     let end = inverse == .none ? "Tag" : "Tag.notes"
     let back: [RelationshipDescription] =
@@ -134,12 +131,12 @@ struct SeveralObjectTests {
   }
 
   @Test func `two mappings that take every object are refused by the plan`() throws {
-    let error = #expect(throws: PlanError.self) { try Self.labelled(nil, nil) }
+    let text = failure { try Self.labelled(nil, nil) }
     #expect(
-      error?.description.contains(
+      text.contains(
         "entity mapping NoteToNote, relationship label: it leads to one object, but entity mappings Low and High each make "
           + "one of every Tag; name one of them, or write [FIRST] behind the expression"
-      ) == true
+      )
     )
     let first = try migrated(Self.labelled(nil, nil, Self.label + "[FIRST]"))
     #expect(

@@ -1,6 +1,6 @@
+import BulkPlan
 import BulkMapping
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -161,10 +161,7 @@ struct SharedObjectTests {
     let migrated = try migrate(
       TestStore(
         try ManagedObjectModel.of(mark),
-        TestObject("Mark", 1, ["name": "a"]),
-        TestObject("Mark", 2),
-        TestObject("Mark", 3, ["name": "a"]),
-        TestObject("Mark", 4)
+        .each("Mark", ["name": "a"], [:], ["name": "a"], [:])
       ),
       to: try ManagedObjectModel.of(unique),
       by: .of("Mark", "Mark", unique: ["name"], ["name": "$source.name"])
@@ -210,11 +207,6 @@ struct SharedObjectTests {
     let model = try ManagedObjectModel.of(tag, note, colour)
     let store = TestStore(
       model,
-      TestObject("Note", 1),
-      TestObject("Note", 2),
-      TestObject("Note", 3),
-      TestObject("Colour", 1),
-      TestObject("Colour", 2),
       TestObject("Tag", 1, ["name": "a"], links: ["notes": [3, 1]]),
       TestObject("Tag", 2, ["name": "b"], links: ["notes": [2], "colour": [2]]),
       TestObject("Tag", 3, ["name": "a"], links: ["notes": [2, 1], "colour": [1]]),

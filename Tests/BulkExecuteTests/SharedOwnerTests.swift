@@ -1,9 +1,8 @@
+import BulkPlan
 import BulkCoding
 import BulkExecute
 import BulkModel
-import BulkPlan
 import BulkTestSupport
-import Foundation
 import Synchronization
 import Testing
 

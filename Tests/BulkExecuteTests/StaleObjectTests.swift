@@ -1,5 +1,5 @@
-import BulkModel
 import BulkPlan
+import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -74,8 +74,7 @@ struct StatedUniquenessTests {
     }
     var store = TestStore(
       try model(),
-      TestObject("Note", 1, links: ["tags": [1]]),
-      TestObject("Tag", 1)
+      TestObject("Note", 1, links: ["tags": [1]])
     )
     store.frameworkVersion = 479
     store.sql = ["DROP INDEX Z_1TAGS_Z_2TAGS_INDEX"]

@@ -1,7 +1,7 @@
+import BulkPlan
 import BulkCoding
 import BulkExecute
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
-import BulkCoding
 import BulkPlan
+import BulkCoding
 import BulkPlatform
 import BulkTestSupport
 import Foundation

@@ -1,6 +1,6 @@
+import BulkPlan
 import BulkCoding
 import BulkModel
-import BulkPlan
 import BulkStore
 import BulkTestSupport
 import Testing

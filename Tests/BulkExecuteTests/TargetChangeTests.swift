@@ -1,5 +1,5 @@
-import BulkModel
 import BulkPlan
+import BulkModel
 import BulkTestSupport
 import Testing
 
@@ -115,7 +115,6 @@ struct TargetChangeTests {
     )
     let store = TestStore(
       source,
-      TestObject("Animal", 1),
       TestObject("Owner", 5, links: ["pet": [1]]),
       TestObject("Owner", 6)
     )

@@ -1,7 +1,7 @@
-import BulkCoding
 import BulkExecute
-import BulkModel
 import BulkPlan
+import BulkCoding
+import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -13,9 +13,7 @@ struct UpperBoundTests {
     try Planned(
       TestStore(
         try .of(EntityDescription("Note", [.optional("title")])),
-        TestObject("Note", 1, ["title": "a"]),
-        TestObject("Note", 2),
-        TestObject("Note", 3)
+        .each("Note", ["title": "a"], [:], [:])
       ),
       to: .of(EntityDescription("Note", [.optional("headline")])),
       by: [.of("Note", "Note", where: filter, ["headline": "$source.title"])]

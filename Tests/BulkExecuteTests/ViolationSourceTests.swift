@@ -98,9 +98,7 @@ struct ViolationSourceTests {
     let planned = try Planned(
       TestStore(
         .of(EntityDescription("Reading", [.optional("text")])),
-        TestObject("Reading", 1, ["text": "1.5"]),
-        TestObject("Reading", 2, ["text": "x"]),
-        TestObject("Reading", 3)
+        .each("Reading", ["text": "1.5"], ["text": "x"], [:])
       ),
       to: .of(EntityDescription("Reading", [.required("amount", .double)])),
       by: [.of("Reading", "Reading", ["amount": "CAST($source.text, 'NSNumber')"])]

@@ -1,7 +1,7 @@
+import BulkPlan
 import BulkExecute
 import BulkMapping
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 

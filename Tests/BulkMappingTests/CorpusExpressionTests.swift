@@ -107,10 +107,8 @@ struct CorpusExpressionTests {
     expression: ValueExpression,
     fault: String
   ) throws {
-    let error = try #require(throws: ExpressionFault.self) {
-      try ExpressionProgram(expression, of: school.entity(), in: school.model)
-    }
-    #expect(error.description == fault)
+    let text = failure { try ExpressionProgram(expression, of: school.entity(), in: school.model) }
+    #expect(text == fault)
   }
 
   @Test func `an expression that is too deep is refused`() throws {

@@ -57,6 +57,12 @@ import Testing
     )
   }
 
+  private func expectFault(_ expected: String, of mapping: String) throws {
+    let faults = try notes.faults(notes.file(mapping, infer: "none"))
+    #expect(faults.count == 1)
+    #expect(faults.first?.contains(": " + expected) == true, "\(faults)")
+  }
+
   @Test(arguments: [
     (#"{ "source": "Note" , "type": "add" }"#, "its type is add, but it has a source"),
     (#"{ "destination": "Note" , "type": "copy" }"#, "its type is copy, but it lacks a source"),
@@ -90,9 +96,7 @@ import Testing
     mapping: String,
     expected: String
   ) throws {
-    let faults = try notes.faults(notes.file(mapping, infer: "none"))
-    #expect(faults.count == 1)
-    #expect(faults.first?.contains(": " + expected) == true, "\(faults)")
+    try expectFault(expected, of: mapping)
   }
 
   @Test(arguments: [
@@ -119,14 +123,10 @@ import Testing
     ),
   ])
   func `a value that cannot be right is refused`(attribute: String, expected: String) throws {
-    let faults = try notes.faults(
-      notes.file(
-        #"{ "source": "Note", "destination": "Note", "attributes": { \#(attribute) } }"#,
-        infer: "none"
-      )
+    try expectFault(
+      expected,
+      of: #"{ "source": "Note", "destination": "Note", "attributes": { \#(attribute) } }"#
     )
-    #expect(faults.count == 1)
-    #expect(faults.first?.contains(": " + expected) == true, "\(faults)")
   }
 
   @Test(arguments: [
@@ -146,14 +146,10 @@ import Testing
     value: String,
     expected: String
   ) throws {
-    let faults = try notes.faults(
-      notes.file(
-        #"{ "source": "Note", "destination": "Note", "relationships": { "folder": \#(value) } }"#,
-        infer: "none"
-      )
+    try expectFault(
+      expected,
+      of: #"{ "source": "Note", "destination": "Note", "relationships": { "folder": \#(value) } }"#
     )
-    #expect(faults.count == 1)
-    #expect(faults.first?.contains(": " + expected) == true, "\(faults)")
   }
 
   @Test(arguments: [
@@ -194,15 +190,13 @@ import Testing
     let file = try notes.read(
       notes.file(#"{ "source": "A", "destination": "A", "attributes": { "x": 1 } }"#)
     )
-    let error = #expect(throws: MappingError.self) {
-      try file.mappingModel(between: ModelPair(from: source, to: destination))
-    }
+    let text = failure { try file.mappingModel(between: ModelPair(from: source, to: destination)) }
     #expect(
-      error?.description.hasSuffix(
+      text.hasSuffix(
         "all.json: entity B, property z: no entity mapping is written for it, and none can be "
           + "inferred: it is new and required but has no default value for the objects that are "
           + "there; make it optional or give it one"
-      ) == true
+      )
     )
   }
 
@@ -252,8 +246,7 @@ import Testing
     let cast = "6:39: headline: CAST knows no type NSStrng; did you mean NSString?"
     #expect(faults == names + [cast])
     // A mapping model is made without its values being evaluated, but of names that are known.
-    let error = #expect(throws: MappingError.self) { try notes.model(file) }
-    #expect(error?.description.split(separator: "\n").count == names.count)
+    #expect(failure { try notes.model(file) }.split(separator: "\n").count == names.count)
   }
 
   @Test func `names behind a function or a type that is not known are told as well`() throws {
@@ -286,8 +279,7 @@ import Testing
       "5:52: stars: stringWthString: cannot be called; did you mean stringWithString:?",
     ]
     #expect(faults == (names + others).sorted())
-    let error = #expect(throws: MappingError.self) { try notes.model(file) }
-    #expect(error?.description.split(separator: "\n").count == names.count)
+    #expect(failure { try notes.model(file) }.split(separator: "\n").count == names.count)
   }
 
   @Test(arguments: ["upperCaseString", "uppercaseString", "hasPrefx:"])
@@ -319,10 +311,8 @@ import Testing
   }
 
   @Test func `a file that is not there is told`() {
-    let error = #expect(throws: MappingError.self) { try MappingFile.read("/nowhere/all.json") }
-    #expect(
-      error?.description == "the mapping /nowhere/all.json cannot be read: the file does not exist"
-    )
+    let text = failure { try MappingFile.read("/nowhere/all.json") }
+    #expect(text == "the mapping /nowhere/all.json cannot be read: the file does not exist")
   }
 
   @Test func `many faults are told up to a limit`() throws {

@@ -1,7 +1,6 @@
 import BulkMigrate
 import BulkTestSupport
 import CBulkSQLite
-import Foundation
 import Testing
 
 /// Each test has a process of its own, in which nothing has used SQLite or made a thread of the library before.

@@ -80,9 +80,7 @@ struct ReplayTests {
     let note = EntityDescription("Note", [.optional("title")])
     let store = TestStore(
       try .of(note),
-      TestObject("Note", 1, ["title": "a"]),
-      TestObject("Note", 2),
-      TestObject("Note", 3, ["title": "c"])
+      .each("Note", ["title": "a"], [:], ["title": "c"])
     )
     _ = try store.write(to: folder.path("store.sqlite"))
     try TestStore.write(.of(note), to: folder.path("v1.mom"))

@@ -42,8 +42,7 @@ struct TransformerMigrationTests {
     try Files.write(Array(Self.mapping.utf8), to: folder.path("map.json"))
     _ = try TestStore(
       before,
-      TestObject("Note", 1, ["data": .binary([1, 22])]),
-      TestObject("Note", 2)
+      .each("Note", ["data": .binary([1, 22])], [:])
     )
     .write(to: folder.path("old.sqlite"))
     var migration = StoreMigration(

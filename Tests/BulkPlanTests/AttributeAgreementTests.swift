@@ -1,6 +1,6 @@
+import BulkLowering
 import BulkMapping
 import BulkModel
-import BulkLowering
 import BulkPlan
 import BulkTestSupport
 import Testing

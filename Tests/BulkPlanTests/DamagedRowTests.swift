@@ -1,6 +1,6 @@
 import BulkLowering
-import BulkModel
 import BulkPlan
+import BulkModel
 import BulkTestSupport
 import Testing
 

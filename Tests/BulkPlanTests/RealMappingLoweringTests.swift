@@ -1,7 +1,6 @@
 import BulkLowering
 import BulkMapping
 import BulkModel
-import BulkPlan
 import BulkStore
 import BulkTestSupport
 import Foundation

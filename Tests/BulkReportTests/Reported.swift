@@ -5,8 +5,6 @@ import BulkPlan
 import BulkTestSupport
 import BulkVersions
 
-@testable import BulkReport
-
 /// The plan between two models, for a store with some objects.
 func plan(
   from source: ManagedObjectModel,

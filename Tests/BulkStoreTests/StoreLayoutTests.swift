@@ -70,9 +70,9 @@ struct StoreLayoutTests {
     ]
   )
   func `what contradicts the model, or is no store, is named`(sql: String, fault: String) throws {
-    let error = #expect(throws: StoreError.self) { try layout(after: sql) }
-    #expect(error?.description.hasPrefix(path) == true)
-    #expect(error?.description.contains(fault) == true, "\(String(describing: error))")
+    let text = failure { try layout(after: sql) }
+    #expect(text.hasPrefix(path))
+    #expect(text.contains(fault), "\(text)")
   }
 
   @Test(
@@ -103,11 +103,11 @@ struct StoreLayoutTests {
       [.toMany("blocking", "User.blockedBy"), .toMany("blockedBy", "User.blocking")]
     )
     let model = try ManagedObjectModel.of(user)
-    let error = #expect(throws: StoreError.self) {
+    let text = failure {
       try layout(after: "DROP TABLE \(StoreSchema(model).joinTables[0].name)", of: model)
     }
     #expect(
-      error?.description.contains("has no table Z_1BLOCKING or Z_1BLOCKEDBY, which") == true
+      text.contains("has no table Z_1BLOCKING or Z_1BLOCKEDBY, which")
     )
   }
 
@@ -148,9 +148,7 @@ struct StoreLayoutTests {
     arguments: ["NULL", "x''", "x'00'", "'text'", "7", "x'62706c6973743030'", "zeroblob(100000)"]
   )
   func `metadata that is no property list is refused`(value: String) throws {
-    let error = #expect(throws: StoreError.self) {
-      try layout(after: "UPDATE Z_METADATA SET Z_PLIST = \(value)")
-    }
-    #expect(error?.description.hasPrefix("\(path): ") == true)
+    let text = failure { try layout(after: "UPDATE Z_METADATA SET Z_PLIST = \(value)") }
+    #expect(text.hasPrefix("\(path): "))
   }
 }

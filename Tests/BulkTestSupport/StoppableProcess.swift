@@ -1,4 +1,3 @@
-internal import BulkPlatform
 internal import Foundation
 
 /// A program that runs beside the test, which can wait for it to stand still and let it go on.

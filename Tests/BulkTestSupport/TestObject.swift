@@ -26,3 +26,13 @@ package struct TestObject: Sendable {
     self.version = version
   }
 }
+
+extension [TestObject] {
+  /// Objects of an entity with the keys 1, 2, 3 …, by their values.
+  package static func each(
+    _ entity: String,
+    _ values: [String: AttributeValue]...
+  ) -> [TestObject] {
+    zip(1..., values).map { TestObject(entity, $0, $1) }
+  }
+}

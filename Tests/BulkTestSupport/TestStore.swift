@@ -9,6 +9,7 @@ package struct TestStore {
   package var model: ManagedObjectModel
   /// The version of Core Data that the store says it was written by.
   package var frameworkVersion: Int64 = 1251
+  /// The objects, and with them those that have no values and to which one of them leads.
   package var objects: [TestObject] = []
   /// The highest key ever given out, by root entity; the highest key in use where it is left out.
   package var highestKeys: [String: Int64] = [:]
@@ -22,7 +23,9 @@ package struct TestStore {
 
   package static let uuid = "0B61C1D5-4D0C-4C9E-9E57-3D8E5B7E9A10"
 
-  package init(_ model: ManagedObjectModel, _ objects: TestObject...) {
+  package init(_ model: ManagedObjectModel, _ objects: TestObject...) { self.init(model, objects) }
+
+  package init(_ model: ManagedObjectModel, _ objects: [TestObject]) {
     self.model = model
     self.objects = objects
   }
@@ -44,14 +47,25 @@ package struct TestStore {
   package func write(to path: String) throws -> StoreFile {
     var store = self
     store.writtenSchema = schema
+    for object in objects { store.keep(object) }
     for object in objects {
-      let root = model.root(of: entity(object.entity)).name
-      // Of several objects with a key the first is meant.
-      if store.writtenObjects[root]?[object.key] == nil {
-        store.writtenObjects[root, default: [:]][object.key] = object
+      for (name, members) in object.links.sorted(by: { $0.key < $1.key }) {
+        let end = model.relationship(named: name, of: entity(object.entity))?.relationship
+        guard let end = end?.destinationEntityName else { continue }
+        let missing = members.map { TestObject(end, $0) }.filter { store.keep($0) }
+        store.objects += missing
       }
     }
     return try store.writeFile(path)
+  }
+
+  /// Of several objects with a key the first is meant.
+  @discardableResult
+  private mutating func keep(_ object: TestObject) -> Bool {
+    let root = model.root(of: entity(object.entity)).name
+    guard writtenObjects[root]?[object.key] == nil else { return false }
+    writtenObjects[root, default: [:]][object.key] = object
+    return true
   }
 
   private func writeFile(_ path: String) throws -> StoreFile {

@@ -172,8 +172,7 @@ struct MappedLegTests {
       TestStore(
         try model([], [tag]),
         TestObject("Page", 1, links: ["item": [1]]),
-        TestObject("Note", 1, links: ["tag": [1]]),
-        TestObject("Tag", 1)
+        TestObject("Note", 1, links: ["tag": [1]])
       ),
       (try model([tag], []), nil),
       (

@@ -1,6 +1,6 @@
+import BulkPlan
 import BulkVersions
 import BulkExecute
-import BulkPlan
 import BulkSQLite
 import BulkTestSupport
 import Foundation
@@ -91,9 +91,9 @@ struct ComputedSchemaTests {
       replacing: "lower(a)",
       by: "zeroblob(900000000)"
     )
-    let error = #expect(throws: PlanError.self) { try store.plan() }
+    let text = failure { try store.plan() }
     #expect(
-      "\(try #require(error))".contains(
+      text.contains(
         "table made, which no model explains, computes a column by zeroblob(), which may take any "
           + "time and memory; drop the table or the column"
       )

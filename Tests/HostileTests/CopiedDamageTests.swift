@@ -1,5 +1,5 @@
-import BulkTestSupport
 import BulkVersions
+import BulkTestSupport
 import Testing
 
 /// A damaged store that is to be copied gives the error that it gives when all rows are written anew, or what

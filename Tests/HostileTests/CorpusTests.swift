@@ -92,7 +92,7 @@ import Testing
     plan.fingerprint = plan.computedFingerprint
     let path = folder.path("plan.json")
     try plan.encoded().write(to: URL(fileURLWithPath: path))
-    let error = try #require(throws: PlanError.self) { try MigrationPlan(contentsOf: path) }
-    #expect("\(error)".hasPrefix("\(path) is not a plan that can be run: \(reason)"))
+    let text = failure { try MigrationPlan(contentsOf: path) }
+    #expect(text.hasPrefix("\(path) is not a plan that can be run: \(reason)"))
   }
 }

@@ -1,5 +1,5 @@
-import BulkTestSupport
 import Foundation
+import BulkTestSupport
 import Testing
 
 /// Tables and rows that random bytes describe, written as pages and by SQL with the same outcome.

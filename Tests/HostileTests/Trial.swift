@@ -1,6 +1,6 @@
+import BulkPlan
 import BulkVersions
 import BulkExecute
-import BulkPlan
 import BulkSQLite
 import BulkTestSupport
 import Foundation
@@ -43,13 +43,8 @@ struct Trial {
     }
     defer { removeFiles() }
     try Files.write(bytes, to: store.source)
-    do {
-      try migrate()
-      return "refused once"
-    } catch {
-      return "\(error)".replacing(store.folder.url.path, with: "")
-        .replacing(#/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/#, with: "ID")
-    }
+    return failure { try migrate() }.replacing(store.folder.url.path, with: "")
+      .replacing(#/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/#, with: "ID")
   }
 
   private func migrate() throws {

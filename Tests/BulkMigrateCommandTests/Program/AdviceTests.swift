@@ -9,15 +9,14 @@ struct AdviceTests {
 
   init() throws {
     program = try Program()
-    let made = try program.shell(
+    try program.shell(
       """
       rm -rf ./* && cp -R '\(Program.plans)/demo/.' . \\
         && "$0" fixture -q --model Notes.xcdatamodeld/Notes.xcdatamodel --rows Note=30,Folder=3,Tag=3 \\
           -o Notes.sqlite >/dev/null \\
         && "$0" plan -q --mapping notes.json >/dev/null
       """
-    )
-    try #require(made.status == 0, "\(made.errors)")
+    ).ending(0)
   }
 
   @Test func `a plan is shown again as it was shown`() throws {
@@ -59,8 +58,7 @@ struct AdviceTests {
   @Test func `what is done does not wait or go on`() throws {
     try #require(try program("run", "-q").status == 0)
     for command in [["control", "--pause"], ["resume"]] {
-      let failure = try program(command)
-      #expect(failure.status == 66)
+      let failure = try program(command).ending(66)
       #expect(failure.errors.contains("the migration is done: Notes-v2.sqlite is whole"))
     }
   }
@@ -84,8 +82,7 @@ struct AdviceTests {
       "all.json",
       "--max-loss",
       "all"
-    )
-    #expect(migrated.status == 65)
+    ).ending(65)
     #expect(migrated.errors.contains("30 values cannot be computed; no destination was made:\n"))
     #expect(!migrated.errors.contains("--on-error"))
     #expect(try !program("status", "Notes.sqlite").output.contains("--on-error"))

@@ -63,8 +63,7 @@ struct AlteringTests {
   ) throws {
     try store.execute("PRAGMA journal_mode = \(mode)")
     let before = try store.meaning()
-    let run = try program(Self.words, environment: ["BULKMIGRATE_FAILPOINT": failpoint])
-    try #require(run.status == -9, "\(run.errors)")
+    try program(Self.words, environment: ["BULKMIGRATE_FAILPOINT": failpoint]).ending(-9)
     if failpoint == "altered:0" {
       #expect(try store.meaning() == before)
     } else {

@@ -75,8 +75,7 @@ struct ControlCommandTests {
     func control(_ words: String...) throws -> ProcessRun {
       try folder.program(["control", "--results", results] + words)
     }
-    let early = try control("--pause")
-    #expect(early.status == 66)
+    let early = try control("--pause").ending(66)
     #expect(early.errors.contains("no fleet run appends to \(results) now"), "\(early.errors)")
     let run = try folder.program.start(["fleet", "run"], standingAt: "fleet:0")
     let pause = try control("--pause", "--rate", "50MB/s", "--json")

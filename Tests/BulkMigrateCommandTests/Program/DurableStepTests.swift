@@ -115,8 +115,7 @@ struct DurableStepTests {
     for failpoint in ["altered:0"] + (1...max(1, steps)).map({ "step:\($0)" }) {
       try Files.write(before, to: source.path)
       #expect(try migration(words, failpoint: failpoint).status == -9, "\(failpoint)")
-      let again = try migration(words)
-      #expect(again.status == 0, "\(failpoint): \(again.errors)")
+      try migration(words).ending(0, failpoint)
       #expect(try Files.read(source.path) == undisturbed, "\(failpoint)")
     }
   }
@@ -153,8 +152,7 @@ struct DurableStepTests {
     try #require(try migration.isKilled(at: "commit:9"))
     try StoreFile(migration.program.directory.path("Source.sqlite"))
       .execute("UPDATE ZNOTE SET ZTITLE = 'OTHER' WHERE Z_PK = 7")
-    let resumed = try migration("resume", "-q")
-    #expect(resumed.status == 5, "\(resumed.errors)")
+    let resumed = try migration("resume", "-q").ending(5)
     #expect(resumed.errors.hasSuffix("Source.sqlite has changed\n"), "\(resumed.errors)")
     let status = try migration("status", "Big.sqlite.bulkmigrate").output
     #expect(status.contains("a new plan, and bulkmigrate run --restart"), "\(status)")
@@ -168,8 +166,7 @@ struct DurableStepTests {
   @Test(arguments: ["128M", "1G"])
   func `the memory limit makes no difference to the bytes of a copy`(limit: String) throws {
     let migration = try Kind.copied.migration()
-    let run = try migration("run", "-q", "--max-memory", limit)
-    #expect(run.status == 0, "\(run.errors)")
+    try migration("run", "-q", "--max-memory", limit).ending(0)
     #expect(try migration.migrated() == migration.undisturbed)
   }
 
@@ -181,12 +178,11 @@ struct DurableStepTests {
     throws
   {
     let migration = try Kind.shared.migration()
-    let run = try migration(
+    try migration(
       ["run", "-q"],
       batchRows: rows,
       environment: ["BULKMIGRATE_THREADS": threads]
-    )
-    #expect(run.status == 0, "\(run.errors)")
+    ).ending(0)
     #expect(try migration.migrated() == migration.undisturbed)
   }
 
@@ -202,8 +198,7 @@ struct DurableStepTests {
       hash.update(Array(body.utf8))
       try migration.program.write("\(body)\n\(hash.finalize().hex)\n", to: path)
     }
-    let resumed = try migration("resume", "-q")
-    #expect(resumed.status == 5)
+    let resumed = try migration("resume", "-q").ending(5)
     #expect(resumed.errors.contains("was begun by bulkmigrate 0.0.9, SQLite "), "\(resumed.errors)")
     #expect(resumed.errors.hasSuffix("start over with bulkmigrate run --restart\n"))
     #expect(try migration("run", "-q", "--restart").status == 0)

@@ -11,8 +11,7 @@ struct FencingTests {
   init() throws { migration = try Interrupted() }
 
   private func expectSuccess(_ words: String...) throws {
-    let run = try migration(words + ["-q"])
-    #expect(run.status == 0, "\(run.errors)")
+    try migration(words + ["-q"]).ending(0)
   }
 
   private func expectDone() throws {
@@ -85,8 +84,7 @@ struct FencingTests {
   @Test func `a live process keeps its migration`() throws {
     let first = try migration.standing(at: "commit:3", "run", "-q")
     for command in [["resume", "-q"], ["run", "-q", "--restart"]] {
-      let second = try migration(command, environment: ["BULKMIGRATE_LOCK_WAIT": "50ms"])
-      #expect(second.status == 8)
+      let second = try migration(command, environment: ["BULKMIGRATE_LOCK_WAIT": "50ms"]).ending(8)
       #expect(second.errors.contains("process \(first.number) on "), "\(second.errors)")
     }
     #expect(first.goOn() == 0)
@@ -97,12 +95,10 @@ struct FencingTests {
   {
     #expect(try migration.isKilled(at: "commit:6"))
     try rewriteLock("host", "elsewhere")
-    let refused = try migration("resume", "-q")
-    #expect(refused.status == 8)
+    let refused = try migration("resume", "-q").ending(8)
     #expect(refused.errors.contains(" on elsewhere has not released "), "\(refused.errors)")
     #expect(refused.errors.contains("BULKMIGRATE_LOCK_WAIT=1m"))
-    let resumed = try migration(["resume"], environment: ["BULKMIGRATE_LOCK_WAIT": "200ms"])
-    #expect(resumed.status == 0, "\(resumed.errors)")
+    try migration(["resume"], environment: ["BULKMIGRATE_LOCK_WAIT": "200ms"]).ending(0)
     try expectDone()
   }
 

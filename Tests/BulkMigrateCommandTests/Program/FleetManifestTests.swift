@@ -21,12 +21,10 @@ struct FleetManifestTests {
       #"{"id":"\#($0)","source":"s1.sqlite","destination":"new/\#($0).sqlite","bytes":7,"version":""#
         + ($0 == "a" ? "v9\"}" : "v1\"}")
     }
-    let run = try plan(lines[0], lines[1])
-    #expect(run.status == 65)
+    let run = try plan(lines[0], lines[1]).ending(65)
     let reason = "line 1: version is 'v9', but the models are v1, v2"
     #expect(run.errors.hasSuffix("\(reason), and the store is v1\n"), "\(run.errors)")
-    let staged = try plan(lines[0], lines[1], words: ["--staged"])
-    #expect(staged.status == 65)
+    let staged = try plan(lines[0], lines[1], words: ["--staged"]).ending(65)
     #expect(staged.errors.hasSuffix("\(reason)\n"), "\(staged.errors)")
   }
 
@@ -53,8 +51,7 @@ struct FleetManifestTests {
     let words = ["fleet", "plan", "-q", "--json", "--models", "models", "--to", "v2"]
     let run = try program(
       words + ["--folder", ".", "--pattern", "s?.sqlite", "--into", "new", "--bins", "3"]
-    )
-    #expect(run.status == 0, "\(run.errors)")
+    ).ending(0)
     #expect(run.output.contains("\"count\" : 8"))
     let list = try program.text(of: "bulkmigrate.fleet.stores.jsonl")
     let bins = list.matches(of: /"bin":([0-9]+)/).compactMap { Int($0.1) }
@@ -67,8 +64,7 @@ struct FleetManifestTests {
     let run = try plan(
       #"{"id":"a","source":"nowhere","destination":"new/a","bytes":7,"version":"v1","clas":"x"}"#,
       #"{"id":"b","source":"Notes.sqlite","destination":"none/b"}"#
-    )
-    #expect(run.status == 0)
+    ).ending(0)
     #expect(run.output.contains("\nnot read in the manifest: clas\n"), "\(run.output)")
     #expect(
       run.output.contains(

@@ -15,8 +15,7 @@ struct FleetRunTests {
   {
     let folder = try FleetFolder(stores: 4)
     try folder.plan()
-    let first = try run(folder, "--workers", "2", "--verify", "full")
-    #expect(first.status == 0, "\(first.errors)")
+    let first = try run(folder, "--workers", "2", "--verify", "full").ending(0)
     #expect(first.output == "4 stores: 4 done\n")
     let single = try folder.single()
     for number in 1...4 { #expect(try folder.made("s\(number)") == single, "s\(number)") }
@@ -104,8 +103,7 @@ struct FleetRunTests {
     try folder.program.write(.of(EntityDescription("Note")), to: "models/v3.mom")
     let planning = FleetFolder.planning.map { $0 == "v2" ? "v3" : $0 }
     #expect(try folder.program(planning).status == 0)
-    let refused = try run(folder)
-    #expect(refused.status == 3)
+    let refused = try run(folder).ending(3)
     #expect(refused.errors.contains("pass --max-loss 2 or --max-loss all"), "\(refused.errors)")
     #expect(try run(folder, "--max-loss", "2").status == 0)
   }
@@ -115,8 +113,7 @@ struct FleetRunTests {
     try folder.planRequiringTitles()
     #expect(try run(folder).status == 3)
     #expect(try run(folder, "--on-error", "quarantine", "--max-rejects", "0").status == 3)
-    let done = try run(folder, "--on-error", "quarantine")
-    #expect(done.status == 3)
+    let done = try run(folder, "--on-error", "quarantine").ending(3)
     #expect(done.output == "1 store: 1 done; 1 left objects out\n")
     #expect(try folder.results().last?["rejected"] as? Int == 1)
     #expect(try folder.results().last?["exitCode"] as? Int == 3)
@@ -136,8 +133,7 @@ struct FleetRunTests {
     for number in 1...5 {
       folder.program.remove("new/s\(number).sqlite.bulkmigrate")
     }
-    let stopped = try run(folder, "--canary", "1", "--retries", "0", "--results", "2.jsonl")
-    #expect(stopped.status == 1)
+    let stopped = try run(folder, "--canary=1", "--retries=0", "--results=2.jsonl").ending(1)
     #expect(stopped.errors.contains("stopped after 1 failure, by --canary or --max-failures"))
     #expect(try folder.outcomes("2.jsonl").count == 1)
   }
@@ -162,8 +158,7 @@ struct FleetRunTests {
       )
     }
     try StoreFile(source).execute("UPDATE ZNOTE SET Z_OPT = 7")
-    let again = try run(folder)
-    #expect(again.status == 3)
+    let again = try run(folder).ending(3)
     #expect(
       again.errors.hasPrefix(
         "warning: s1: s1.sqlite has changed since new/s1.sqlite was made of it"
@@ -177,11 +172,10 @@ struct FleetRunTests {
   {
     let folder = try FleetFolder(stores: 2)
     try folder.plan()
-    let killed = try folder.program(
+    try folder.program(
       ["fleet", "run", "-q", "--workers", "2"],
       environment: ["BULKMIGRATE_FAILPOINT": "published:0"]
-    )
-    #expect(killed.status == 0, "\(killed.errors)")
+    ).ending(0)
     #expect(try folder.outcomes() == ["s1 done 0", "s1 stopped 6", "s2 done 0", "s2 stopped 6"])
     #expect(try folder.made("s1") == folder.single())
   }
@@ -192,8 +186,7 @@ struct FleetRunTests {
     let process = try folder.program.start(["fleet", "run", "-q"])
     process.send(SIGKILL)
     _ = process.end()
-    let done = try run(folder)
-    #expect(done.status == 0, "\(done.errors)")
+    try run(folder).ending(0)
     let single = try folder.single()
     for number in 1...3 { #expect(try folder.made("s\(number)") == single) }
   }
@@ -217,8 +210,7 @@ struct FleetRunTests {
     }
     #expect(try folder.program(["fleet", "run", "--stage-in", "x"]).status == 64)
     let braces = ["--stage-in", "cp '{from}' \"$TO\""] + words.dropFirst(2)
-    let failure = try folder.program(["fleet", "run"] + braces)
-    #expect(failure.status == 64)
+    let failure = try folder.program(["fleet", "run"] + braces).ending(64)
     #expect(failure.errors.contains("write \"$FROM\" and \"$TO\""), "\(failure.errors)")
   }
 

@@ -19,8 +19,7 @@ struct ForeignFileTests {
   /// A command leaves every file in the folder, and in those that are linked from it, as it was.
   private func refuse(_ words: String, _ message: String) throws {
     let before = try program.directory.bytes()
-    let failure = try program(words.words + ["-q"])
-    #expect(failure.status == 73, "\(words): \(failure.errors)")
+    let failure = try program(words.words + ["-q"]).ending(73, words)
     #expect(message.isEmpty || failure.errors.contains(message), "\(words): \(failure.errors)")
     #expect(try program.directory.bytes() == before, "\(words)")
   }

@@ -63,8 +63,7 @@ struct GateTests {
 
   private func kill(after step: Int) throws {
     program.remove("Big.sqlite", Self.folder)
-    let run = try command(Self.run, dyingAt: "step:\(step)")
-    #expect(run.status == -9, "step \(step)")
+    try command(Self.run, dyingAt: "step:\(step)").ending(-9, "step \(step)")
   }
 
   /// The bytes of the destination and of what was left out.
@@ -139,8 +138,7 @@ struct GateTests {
     let steps = try steps()
     for step in [steps / 2, steps * 3 / 4] {
       try kill(after: step)
-      let refused = try resume("--max-rejects", "2")
-      #expect(refused.status == 1, "step \(step): \(refused.errors)")
+      let refused = try resume("--max-rejects", "2").ending(1, "step \(step)")
       #expect(refused.errors.contains("3 of 288 objects would be left out"), "\(refused.errors)")
       #expect(try resume().status == 1, "step \(step)")
       #expect(try resume("--max-rejects", "3").status == 3, "step \(step)")

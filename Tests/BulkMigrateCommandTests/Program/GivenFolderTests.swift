@@ -20,8 +20,7 @@ struct GivenFolderTests {
 
   private func refuse(_ reason: String, _ options: [String] = []) throws {
     let before = try program.directory.bytes()
-    let run = try program(Self.verify + options)
-    #expect(run.status == 73, "\(options): \(run.errors)")
+    let run = try program(Self.verify + options).ending(73, "\(options)")
     #expect(run.errors.contains(reason), "\(options): \(run.errors)")
     #expect(try program.directory.bytes() == before, "\(options)")
   }

@@ -30,8 +30,8 @@ struct NextStepTests {
       atPath: other,
       withDestinationPath: Program.path ?? "/nowhere"
     )
-    let run = try ProcessRun(other, ["run", "-q"] + Self.named, in: program.directory.path)
-    #expect(run.status == 73)
+    let words = ["run", "-q"] + Self.named
+    let run = try ProcessRun(other, words, in: program.directory.path).ending(73)
     #expect(run.errors.hasPrefix("notesmigrate: an interrupted migration is in "))
     #expect(run.errors.contains("continue with notesmigrate resume --plan 'my plan.json', or"))
     let status = try program("status", "my plan.json")
@@ -66,13 +66,12 @@ struct NextStepTests {
   }
 
   @Test func `migrate says that the same command goes on`() throws {
-    let words = ["migrate", "-q", "Notes.sqlite", "--destination-model", "v2.mom"]
-    let run = try program.shell("ulimit -f 4; exec \"$0\" \(words.joined(separator: " "))")
-    #expect(run.status == 74)
+    let words = "migrate -q Notes.sqlite --destination-model v2.mom"
+    let run = try program.shell("ulimit -f 4; exec \"$0\" \(words)").ending(74)
     #expect(
       run.errors.hasSuffix("free some space, and the same command continues\n"),
       "\(run.errors)"
     )
-    #expect(try program(words).status == 0)
+    #expect(try program(words.words).status == 0)
   }
 }

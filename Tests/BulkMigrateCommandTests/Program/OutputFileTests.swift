@@ -19,8 +19,7 @@ struct OutputFileTests {
   /// Tries a command, which must be refused and leave everything as it is.
   private func refuse(_ words: [String], _ reason: String, _ status: Int32 = 73) throws {
     let before = try program.directory.bytes()
-    let run = try program(words)
-    #expect(run.status == status, "\(words): \(run.errors)")
+    let run = try program(words).ending(status, "\(words)")
     #expect(run.errors.contains(reason), "\(words): \(run.errors)")
     #expect(try program.directory.bytes() == before, "\(words)")
   }
@@ -76,10 +75,9 @@ struct OutputFileTests {
       "{\"id\": \"a\", \"source\": \"\(source)\", \"destination\": \"A.sqlite\"}\n",
       to: "stores.jsonl"
     )
-    let plan = try program(
+    try program(
       ["fleet", "plan", "--manifest", "stores.jsonl", "--models", ".", "--to", "v2"]
-    )
-    try #require(plan.status == 0, "\(plan.errors)")
+    ).ending(0)
   }
 
   @Test func `the results of a fleet go into no store`() throws {

@@ -42,19 +42,12 @@ struct PhotoJournalTests {
     return number
   }
 
-  private func files(of name: String) throws -> [String: Data] {
-    let folder = program.directory.path(".\(name)_SUPPORT/_EXTERNAL_DATA")
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    return try Dictionary(
-      uniqueKeysWithValues: names.map {
-        ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)")))
-      }
-    )
+  private func files(of name: String) throws -> [String: [UInt8]] {
+    try Files.contents(of: program.directory.path(".\(name)_SUPPORT/_EXTERNAL_DATA"))
   }
 
   @Test func `is killed, resumed and verified, and the account balances`() throws {
-    let plan = try program("plan", "-q", "--mapping", "journal.json", "--max-loss", "none")
-    #expect(plan.status == 65)
+    try program("plan -q --mapping journal.json --max-loss none".words, ending: 65)
     // What is lost are the notes, as SQLite counts them.
     let notes = try count(source, "count(ZNOTE) FROM ZPHOTO")
     #expect(notes > 10_000)
@@ -62,19 +55,15 @@ struct PhotoJournalTests {
     let limit = ["--max-loss", "\(notes - 1)"]
     #expect(try program(["run", "-q"] + limit).status == 65)
     try program("run", "-q", "--max-loss", "\(notes)", ending: 0)
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: made.path))
-    for name in ["Made.sqlite", ".Made_SUPPORT"] {
-      program.remove(name)
-    }
+    let bytes = try Files.read(made.path)
+    program.remove("Made.sqlite", ".Made_SUPPORT")
     // Killed four times while rows and what follows from them are written, and once more soon after.
     let run = ["run", "-q", "--resume-if-started", "--max-loss", "\(notes)"]
     for failpoint in ["commit:7", "commit:7", "commit:7", "commit:7", "step:40"] {
-      let killed = try durably(run, failpoint: failpoint)
-      #expect(killed.status == -9, "\(failpoint): \(killed.errors)")
+      try durably(run, failpoint: failpoint).ending(-9, failpoint)
     }
-    let resumed = try durably(run)
-    try #require(resumed.status == 0, "\(resumed.errors)")
-    #expect(try Data(contentsOf: URL(fileURLWithPath: made.path)) == bytes)
+    try durably(run).ending(0)
+    #expect(try Files.read(made.path) == bytes)
     try program("verify", "--level", "full", ending: 0)
     try compareObjects()
     try comparePictures()

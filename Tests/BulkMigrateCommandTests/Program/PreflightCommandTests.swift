@@ -27,8 +27,7 @@ struct PreflightCommandTests {
 
   @Test func `it tells what a run would leave out, and makes nothing`() throws {
     let before = try program.directory.contents()
-    let run = try preflight()
-    #expect(run.status == 0, "\(run.errors)")
+    let run = try preflight().ending(0)
     for line in [
       "Notes.sqlite: 3 rows read, 1 finding; --on-error quarantine leaves 1 object out\n",
       "      1  Note.title  required  a run stops, or leaves them out with --on-error quarantine\n",
@@ -39,15 +38,13 @@ struct PreflightCommandTests {
     #expect(try preflight(["--strict"]).status == 65)
     #expect(try program.directory.contents() == before)
     try program.writeStrict(title: "'none'")
-    let clear = try preflight(["--strict"])
-    #expect(clear.status == 0)
+    let clear = try preflight(["--strict"]).ending(0)
     #expect(clear.output.contains("3 rows read, nothing found\n"), "\(clear.output)")
   }
 
   @Test func `a destination that cannot be made is found`() throws {
     try program.write("", to: "New.sqlite-wal")
-    let run = try preflight()
-    #expect(run.status == 0)
+    let run = try preflight().ending(0)
     #expect(
       run.output.contains("New.sqlite-wal: already exists and is not overwritten\n"),
       "\(run.output)"
@@ -81,8 +78,7 @@ struct PreflightCommandTests {
     throws
   {
     for share in ["0%", "101%", "1", "x%"] {
-      let run = try preflight(["--sample", share])
-      #expect(run.status == 64)
+      let run = try preflight(["--sample", share]).ending(64)
       #expect(run.errors.contains("--sample: '\(share)' is not a share as 1%"), "\(run.errors)")
     }
     #expect(try preflight(["--max-memory", "4M"]).status == 7)
@@ -100,8 +96,7 @@ struct PreflightCommandTests {
   }
 
   @Test func `what a kill leaves is removed by the next one`() throws {
-    let killed = try preflight([], ["BULKMIGRATE_FAILPOINT": "step:5"])
-    #expect(killed.status == -9)
+    try preflight([], ["BULKMIGRATE_FAILPOINT": "step:5"]).ending(-9)
     #expect(try temporaryFiles().count == 1)
     #expect(try preflight().status == 0)
     #expect(try temporaryFiles() == [])

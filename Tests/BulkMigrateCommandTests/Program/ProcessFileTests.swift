@@ -92,14 +92,12 @@ struct ProcessFileTests {
   @Test func `a stack of 64 KiB and 24 files suffice, and a limit of file sizes is a full disk`()
     throws
   {
-    let full = try program.shell("ulimit -f 4; exec \"$0\" run -q")
-    #expect(full.status == 74, "\(full.errors)")
+    let full = try program.shell("ulimit -f 4; exec \"$0\" run -q").ending(74)
     #expect(full.errors.contains("the disk is full"), "\(full.errors)")
     let words = Program.plan.joined(separator: " ")
-    let run = try program.shell(
+    try program.shell(
       "ulimit -s 64; ulimit -n 24; \"$0\" \(words) && \"$0\" run -q && \"$0\" verify --level full -q"
-    )
-    #expect(run.status == 0, "\(run.errors)")
+    ).ending(0)
     #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
   }
 
@@ -120,8 +118,7 @@ struct ProcessFileTests {
 
   @Test(arguments: ["run", "status", "verify", "inspect Notes.sqlite"])
   func `too few files are said to be too few`(command: String) throws {
-    let run = try program.shell("ulimit -n 8; \"$0\" \(command)")
-    #expect(run.status == 7)
+    let run = try program.shell("ulimit -n 8; \"$0\" \(command)").ending(7)
     #expect(
       run.errors.hasSuffix(
         "and needs 24 at least; nothing was done; raise the limit: ulimit -n 1024\n"

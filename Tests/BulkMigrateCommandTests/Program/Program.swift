@@ -95,9 +95,7 @@ struct Program {
     ending status: Int32,
     at location: SourceLocation = #_sourceLocation
   ) throws -> ProcessRun {
-    let run = try self(words)
-    try #require(run.status == status, "\(run.output)\(run.errors)", sourceLocation: location)
-    return run
+    try self(words).ending(status, at: location)
   }
 
   @discardableResult
@@ -239,8 +237,7 @@ struct Program {
     for step in RandomSeeds.some(of: Array(1...steps), every: 3) {
       try prepare()
       #expect(try run("step:\(step)").status == -9, "step \(step)")
-      let rest = try run(nil)
-      #expect(rest.status == status, "step \(step): \(rest.errors)")
+      try run(nil).ending(status, "step \(step)")
       #expect(try made() == expected, "step \(step)")
     }
     return expected
@@ -274,6 +271,17 @@ extension String {
 }
 
 extension ProcessRun {
+  /// The same, which must have ended with an exit code.
+  @discardableResult
+  func ending(
+    _ status: Int32,
+    _ what: String = "",
+    at location: SourceLocation = #_sourceLocation
+  ) throws -> ProcessRun {
+    try #require(self.status == status, "\(what) \(output)\(errors)", sourceLocation: location)
+    return self
+  }
+
   /// The last line of what was printed, or all of it, as an object of JSON.
   func object(isLine: Bool = false) throws -> [String: Any] {
     let text = isLine ? output.split(separator: "\n").last ?? "" : output[...]
@@ -283,8 +291,7 @@ extension ProcessRun {
 
   /// The durable steps of a command that has counted them, which must end with an exit code.
   func steps(_ status: Int32 = 0) throws -> Int {
-    try #require(self.status == status, "\(errors)")
-    let last = errors.split(separator: "\n").last
+    let last = try ending(status).errors.split(separator: "\n").last
     return try #require(last.flatMap { Int($0.dropFirst("steps: ".count)) }, "\(errors)")
   }
 

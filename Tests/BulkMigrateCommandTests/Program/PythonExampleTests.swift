@@ -28,18 +28,16 @@ struct PythonExampleTests {
     policy: String
   ) throws -> ProcessRun {
     try FileManager.default.copyItem(atPath: "\(Program.plans)/\(example)", toPath: folder)
-    let made = try run(["fixture", "-q", "--model", model, "--rows", rows, "--output", store])
-    try #require(made.status == 0, "\(made.errors)")
+    try run(["fixture", "-q", "--model", model, "--rows", rows, "--output", store]).ending(0)
     try StoreFile(folder + "/" + store).execute(change)
-    let planned = try run(["plan", "-q", "--mapping", mapping, "--policy", policy])
-    try #require(planned.status == 0, "\(planned.errors)")
+    try run(["plan", "-q", "--mapping", mapping, "--policy", policy]).ending(0)
     return try run(
       ["run", "-q", "--max-loss", "all", "--on-error", "quarantine", "--policy", policy]
     )
   }
 
   @Test func `colours become texts, and bytes that are none are left out with the reason`() throws {
-    let done = try migrate(
+    try migrate(
       "examples/e7-colors",
       model: "Source.xcdatamodel",
       rows: "Swatch=3",
@@ -49,8 +47,7 @@ struct PythonExampleTests {
         """,
       mapping: "policy.json",
       policy: "Examples.ColorPolicy=python3 color.py"
-    )
-    #expect(done.status == 3, "\(done.errors)")
+    ).ending(3)
     #expect(
       try StoreFile(folder + "/Swatches-v2.sqlite").rows("SELECT Z_PK, ZCOLOR FROM ZSWATCH") == [
         [1, "#ff8000"], [3, nil],
@@ -64,7 +61,7 @@ struct PythonExampleTests {
     // The head of a PNG of 640 times 480 pixels.
     let image = "89504E470D0A1A0A0000000D4948445200000280000001E0"
     let caption = String(repeating: "a", count: 79)
-    let done = try migrate(
+    try migrate(
       "uncloudnotes",
       model: "UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v3.xcdatamodel",
       rows: "Note=1,Attachment=2",
@@ -75,8 +72,7 @@ struct PythonExampleTests {
         """,
       mapping: "v3-to-v4.json",
       policy: "AttachmentToImageAttachmentMigrationPolicyV3toV4=python3 image_attachment.py"
-    )
-    #expect(done.status == 0, "\(done.errors)")
+    ).ending(0)
     // The last character has two UTF-16 units, of which the limit would leave one.
     let found = try StoreFile(folder + "/UnCloudNotesDataModel-v4.sqlite").rows(
       "SELECT Z_PK, ZCAPTION, iif(Z_PK = 1, CAST(ZWIDTH AS INTEGER), 640) FROM ZATTACHMENT ORDER BY 1"

@@ -53,8 +53,8 @@ struct RejectsTests {
     let before = try program.directory.contents()
     #expect(try program("rejects", "replay").status == 65)
     // The list of what still fails stays.
-    let after = try program.directory.contents().filter { !$0.contains("/replay") }
-    #expect(after == before)
+    let kept = try program.directory.contents().filter { !$0.contains("/replay") }
+    #expect(kept == before)
     try program.correct(title: "d")
     let replayed = try program("rejects", "replay", ending: 0)
     #expect(replayed.output.contains("New.sqlite: 3 rows, nothing left out; the store that it was"))

@@ -18,10 +18,8 @@ struct ResultSchemaTests {
     init(_ format: ResultFormat, _ line: String, after before: String..., ending status: Int32 = 0)
     {
       (self.format, self.status, self.before) = (format, status, before)
-      words = Self.words(line)
+      words = line.words
     }
-
-    static func words(_ line: String) -> [String] { line.words }
 
     var testDescription: String { words.joined(separator: " ") }
   }
@@ -122,7 +120,7 @@ struct ResultSchemaTests {
       if line == "MEND" {
         try program.correct(title: "c")
       } else {
-        _ = try program(Call.words(line))
+        _ = try program(line.words)
       }
     }
     let run = try program(call.words + ["--json"])

@@ -67,11 +67,10 @@ struct RouteResumeTests {
   }
 
   private func plan(_ words: String...) throws {
-    let plan = try program(
+    try program(
       ["plan", "-q", "--source", "Source.sqlite", "--destination", "Big.sqlite"]
         + ["--models", "App.momd", "--to", "v3", "--mappings", "."] + words
-    )
-    try #require(plan.status == 0, "\(plan.errors)")
+    ).ending(0)
   }
 
   private func run(_ failpoint: String? = nil, _ words: String...) throws -> ProcessRun {
@@ -157,8 +156,7 @@ struct RouteResumeTests {
       try program.shell("sed -i 's/code 50/code 51/' \(Self.state)/step-1-*/rejects/Note.jsonl")
         .status == 0
     )
-    let resumed = try run()
-    #expect(resumed.status == 65, "\(resumed.errors)")
+    let resumed = try run().ending(65)
     #expect(
       resumed.errors.contains("Note.jsonl, the list of what a leg has left out,"),
       "\(resumed.errors)"
@@ -202,8 +200,7 @@ struct RouteResumeTests {
   @Test func `a source that is away for a while takes nothing of the state with it`() throws {
     #expect(try run("leg:1").status == -9)
     #expect(try program.shell("mv Source.sqlite away").status == 0)
-    let refused = try program("resume", "-q")
-    #expect(refused.status == 66, "\(refused.errors)")
+    try program("resume", "-q").ending(66)
     #expect(try program.shell("mv away Source.sqlite").status == 0)
     let resumed = try program("resume", "-v", ending: 3)
     #expect(resumed.errors.contains("  1     Note     210      206         4"), "\(resumed.errors)")
@@ -211,8 +208,7 @@ struct RouteResumeTests {
   }
 
   @Test func `the limit is for all legs together`() throws {
-    let refused = try run(nil, "--max-rejects", "6")
-    #expect(refused.status == 1)
+    let refused = try run(nil, "--max-rejects", "6").ending(1)
     #expect(
       refused.errors.contains(
         "7 of 210 objects would be left out, more than --max-rejects 6 allows"

@@ -71,12 +71,11 @@ struct StagedStoreTests {
     let lines = statements.map { "c.execute(\"\"\"\($0)\"\"\")" }.joined(separator: "\n")
     let script =
       "import os, sqlite3\nc = sqlite3.connect('s1.sqlite', isolation_level=None)\n\(lines)\nos._exit(0)\n"
-    let run = try ProcessRun(
+    try ProcessRun(
       "/usr/bin/env",
       ["python3", "-c", script],
       in: folder.program.directory.path
-    )
-    try #require(run.status == 0, "\(run.errors)")
+    ).ending(0)
   }
 
   @Test func `rows of a log arrive`() throws {
@@ -87,8 +86,7 @@ struct StagedStoreTests {
     try #require(bytes("s1.sqlite-wal") != nil)
     let single = try folder.single()
     try stage()
-    let run = try run()
-    #expect(run.status == 0, "\(run.errors)")
+    try run().ending(0)
     #expect(made == single)
     let titles = try StoreFile(path("far/new/c.sqlite")).rows(
       "SELECT ZTITLE FROM ZNOTE WHERE Z_PK = 9"
@@ -113,8 +111,7 @@ struct StagedStoreTests {
     try #require(bytes("s1.sqlite-journal") != nil)
     let single = try folder.single()
     try stage()
-    let run = try run()
-    #expect(run.status == 0, "\(run.errors)")
+    try run().ending(0)
     #expect(made == single)
     #expect(try StoreFile(path("far/new/c.sqlite")).rows("SELECT count(*) FROM ZNOTE") == [[3]])
   }
@@ -134,9 +131,7 @@ struct StagedStoreTests {
     try FileManager.default.removeItem(atPath: path("s1.sqlite"))
     var store = TestStore(
       try #require(models["v1"]),
-      TestObject("Note", 1),
-      TestObject("Note", 2),
-      TestObject("Note", 3)
+      .each("Note", [:], [:], [:])
     )
     store.sql = [
       "UPDATE ZNOTE SET ZIMAGE = CAST(x'02' || '\(Self.value)' || x'00' AS BLOB) WHERE Z_PK < 3"
@@ -158,8 +153,7 @@ struct StagedStoreTests {
       #expect(made == nil)
     }
     try FileManager.default.removeItem(atPath: path("calls"))
-    let run = try run()
-    #expect(run.status == 0, "\(run.errors)")
+    try run().ending(0)
     #expect(made == single)
     #expect(bytes(Self.put) == Data("a picture".utf8))
     #expect(try folder.results().last?["missingFiles"] == nil)
@@ -179,8 +173,7 @@ struct StagedStoreTests {
     #expect(try run().status == 3)
     #expect(try folder.outcomes() == ["s1 quarantined 65"])
     #expect(try folder.program.names(in: "scratch").isEmpty)
-    let run = try run("--max-loss", "2")
-    #expect(run.status == 0, "\(run.errors)")
+    try run("--max-loss", "2").ending(0)
     #expect(made == single)
     #expect(try folder.results().last?["missingFiles"] as? Int == 2)
   }
@@ -218,8 +211,7 @@ struct StagedStoreTests {
     #expect(try run("--on-error", "quarantine", putting: failing, scratch: "other").status == 3)
     #expect(made == nil)
     try FileManager.default.removeItem(atPath: path("calls"))
-    let run = try run("--on-error", "quarantine")
-    #expect(run.status == 3, "\(run.errors)")
+    let run = try run("--on-error", "quarantine").ending(3)
     #expect(run.output == "1 store: 1 done; 1 left objects out\n")
     let state = "new/c.sqlite.bulkmigrate"
     #expect(
@@ -233,13 +225,11 @@ struct StagedStoreTests {
     )
     let list = try folder.program("rejects", "list", "--state-dir", "far/\(state)")
     #expect(list.output.hasSuffix("far:new/c.sqlite: 1 left out\n"), "\(list.output)")
-    let again = try self.run("--on-error", "quarantine")
-    #expect(again.status == 3, "\(again.errors)")
+    let again = try self.run("--on-error", "quarantine").ending(3)
     #expect(again.output == "1 store: 1 already; 1 left objects out\n")
     #expect(try folder.results().last?["rejected"] as? Int == 1)
     try FileManager.default.removeItem(atPath: path("far/\(state)/rejects"))
-    let corrected = try self.run("--on-error", "quarantine")
-    #expect(corrected.status == 0, "\(corrected.errors)")
+    let corrected = try self.run("--on-error", "quarantine").ending(0)
     #expect(corrected.output == "1 store: 1 already\n")
   }
 
@@ -258,8 +248,7 @@ struct StagedStoreTests {
         putting: #"mkdir -p "$(dirname "$TO")"; [ -e "$TO" ] && exit 73; cp "$FROM" "$TO""#
       )
     }
-    let first = try attempt()
-    #expect(first.status == 3, "\(first.errors)")
+    try attempt().ending(3)
     let state = "new/s1.sqlite.bulkmigrate"
     try folder.program.correct(in: state, title: "b")
     try folder.program("rejects", "replay", "-q", "--state-dir", state, ending: 0)
@@ -279,8 +268,7 @@ struct StagedStoreTests {
   func `a line that does not say what it did ends the attempt`(line: String, reason: String) throws
   {
     try stage()
-    let run = try run(fetching: "case $FROM in *.json) exit 66; esac; \(line)")
-    #expect(run.status == 3)
+    let run = try run(fetching: "case $FROM in *.json) exit 66; esac; \(line)").ending(3)
     #expect(try folder.outcomes().last == "s1 failed 74")
     #expect(run.errors.contains(reason), "\(run.errors)")
   }

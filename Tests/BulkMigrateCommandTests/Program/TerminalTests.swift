@@ -23,8 +23,7 @@ struct TerminalTests {
       ["-qec", "stty cols 20 rows 5; exec '\(program)' run", "/dev/null"],
       in: migration.program.directory.path,
       environment: ["TERM": terminal]
-    )
-    #expect(run.status == 0, "\(run.output)")
+    ).ending(0)
     #expect(run.output.contains("\u{1B}") == (terminal == "xterm"))
     // A painted line stands between an erasure and the next one.
     let painted = run.output.components(separatedBy: "\r\u{1B}[K").dropFirst()
@@ -42,8 +41,7 @@ struct TerminalTests {
     #expect(try program.shell("$0 run -v 2> /dev/full").status == 0)
     #expect(try program.migrated.rows(of: "ZNOTE").count == 3)
     program.remove("New.sqlite")
-    let run = try program.shell("$0 run -q > /dev/full")
-    #expect(run.status == 74)
+    let run = try program.shell("$0 run -q > /dev/full").ending(74)
     #expect(run.errors == "bulkmigrate: the output cannot be written: No space left on device\n")
     #expect(try program.migrated.rows(of: "ZNOTE").count == 3)
   }

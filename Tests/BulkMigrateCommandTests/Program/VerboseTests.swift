@@ -15,8 +15,7 @@ struct VerboseTests {
     let run = try program(
       ["run", "-v", "--max-memory", "300M"],
       environment: ["BULKMIGRATE_THREADS": "1"]
-    )
-    #expect(run.status == 0)
+    ).ending(0)
     #expect(run.output.hasPrefix("New.sqlite: 3 rows, "))
     for line in [
       "--max-memory 300M: command line", "1 pass: Note", "begins in New.sqlite",
@@ -31,8 +30,7 @@ struct VerboseTests {
     throws
   {
     #expect(try program(Program.plan + ["-q"]).status == 0)
-    let run = try program(["run"], environment: ["BULKMIGRATE_VERBOSE": "2"])
-    #expect(run.status == 0)
+    let run = try program(["run"], environment: ["BULKMIGRATE_VERBOSE": "2"]).ending(0)
     var lines = run.errors.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("SQL Notes.sqlite: SELECT ") }, "\(run.errors)")
     #expect(

@@ -24,9 +24,7 @@ struct ReadmeExampleTests {
     try Files.write(Array(Self.mapping.utf8), to: folder.path("v1-to-v2.json"))
     let store = TestStore(
       before,
-      TestObject("Person", 1, ["name": "Ada Lovelace"]),
-      TestObject("Person", 2, ["name": "Plato"]),
-      TestObject("Person", 3)
+      .each("Person", ["name": "Ada Lovelace"], ["name": "Plato"], [:])
     )
     _ = try store.write(to: folder.path("People.sqlite"))
 

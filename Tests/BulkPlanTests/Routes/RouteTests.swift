@@ -140,10 +140,9 @@ import Testing
   @Test func `a version that nothing leads on from is refused`() throws {
     let old = try ManagedObjectModel.of(EntityDescription("Note", [.optional("heading")]))
     _ = try TestStore(old).write(to: app.path("store.sqlite"))
-    let error = #expect(throws: PlanError.self) { try Planner.plan(routing.request) }
+    let text = failure { try Planner.plan(routing.request) }
     #expect(
-      error?.description.contains("the model that the store keeps → v4: missing, and not inferred")
-        == true
+      text.contains("the model that the store keeps → v4: missing, and not inferred")
     )
   }
 

@@ -1,6 +1,6 @@
+import BulkPlan
 import BulkVersions
 import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing

@@ -2,7 +2,6 @@ import BulkCoding
 import BulkMapping
 import BulkModel
 import BulkPlan
-import BulkSQLite
 import BulkStore
 import Foundation
 

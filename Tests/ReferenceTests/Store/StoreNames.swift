@@ -1,5 +1,4 @@
 import BulkModel
-import Foundation
 
 /// The names of tables and columns by which Core Data stores a model (formats/store.md 2 to 5).
 ///
