@@ -10,7 +10,10 @@ package typealias StoreError = SQLiteError
 
 extension StoreError {
   package static func notAStore(path: String, missingTable table: String) -> StoreError {
-    contents("\(path) is an SQLite database but no Core Data store: it has no table \(table)", path)
+    contents(
+      "\(path) is an SQLite database, but not a Core Data store: it has no table \(table)",
+      path
+    )
   }
 
   /// `Z_METADATA` does not hold exactly one row.

@@ -156,7 +156,7 @@ import Testing
     #expect(
       text
         == "\(source.path) is damaged: page \(pages[0]) of table ZNOTE, with the rows of keys 9 to 12, and 1 more cannot be "
-        + "read; a copy without them makes: bulkmigrate salvage STORE -o COPY"
+        + "read; bulkmigrate salvage STORE -o COPY makes a copy without them"
     )
     #expect(throws: PlanError.self) { try Inspection.inspect(source.path) }
   }

@@ -106,7 +106,7 @@ struct CommandTableTests {
         "unknown variable BULKMIGRATE_MAX_SPED; did you mean BULKMIGRATE_MAX_SPEED?"
       ),
       ("BULKMIGRATE_WEATHER", "unknown variable BULKMIGRATE_WEATHER"),
-      ("BULKMIGRATE_HELP", "BULKMIGRATE_HELP cannot set --help, which is only typed"),
+      ("BULKMIGRATE_HELP", "--help must be typed; BULKMIGRATE_HELP cannot set it"),
       (
         "BULKMIGRATE_SHOW_ORIGIN",
         "unknown variable BULKMIGRATE_SHOW_ORIGIN; use -v, which shows each option that is set and by what"

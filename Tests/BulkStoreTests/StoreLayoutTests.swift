@@ -59,8 +59,8 @@ struct StoreLayoutTests {
       ),
       ("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 2", "number 2 to entity Cover but says nothing"),
       ("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Page' WHERE Z_ENT = 2", "entity Cover but says Page"),
-      ("DROP TABLE Z_METADATA", "no Core Data store: it has no table Z_METADATA"),
-      ("DROP TABLE Z_PRIMARYKEY", "no Core Data store: it has no table Z_PRIMARYKEY"),
+      ("DROP TABLE Z_METADATA", "not a Core Data store: it has no table Z_METADATA"),
+      ("DROP TABLE Z_PRIMARYKEY", "not a Core Data store: it has no table Z_PRIMARYKEY"),
       ("DELETE FROM Z_METADATA", "Z_METADATA has no row, but a store has exactly one row there"),
       (
         "UPDATE Z_METADATA SET Z_PLIST = NULL",

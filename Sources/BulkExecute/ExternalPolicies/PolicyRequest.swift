@@ -125,7 +125,7 @@ struct PolicyReply {
     do throws(JSONError) {
       root = try JSONDocument(line).root
     } catch {
-      throw PolicyError("it is no JSON, column \(error.position.column): \(error.reason)")
+      throw PolicyError("it is not JSON, column \(error.position.column): \(error.reason)")
     }
     try root.refuseMembers(of: "it", besides: Self.names)
     guard case .number("\(id)") = self["id"]?.content else {

@@ -92,7 +92,7 @@ struct CommandContext: Sendable {
     let known = Set(options.filter { !$0.isOnlyTyped }.map(\.environmentName))
     guard let unknown = variables.keys.filter({ !known.contains($0) }).min() else { return }
     if let typed = options.first(where: { $0.environmentName == unknown }) {
-      throw UsageError("\(unknown) cannot set \(typed.longForm), which is only typed")
+      throw UsageError("\(typed.longForm) must be typed; \(unknown) cannot set it")
     }
     let name = "--" + unknown.dropFirst("BULKMIGRATE_".count).lowercased().replacing("_", with: "-")
     let nearest = NearestName.of(name, among: options.map(\.longForm))

@@ -133,7 +133,9 @@ final class MigrationRun {
     try report?.refuse(besides: [FilePath.absolute(arguments.store)] + kept)
     var request = arguments.request
     guard !arguments.isInPlace || request.strategy != .rebuild && !request.rebuilds else {
-      throw UsageError("--no-copy changes the file, and rebuilds nothing")
+      throw UsageError(
+        "--no-copy changes the file in its place, and --strategy rebuild makes another one"
+      )
     }
     request.report = { [progress] in progress.update(TaskProgress($0)) }
     takeSettings()

@@ -246,7 +246,7 @@ extension Manual {
     - 9: overtaken by another attempt; nothing of this one counts
     - 64: the command line was not understood
     - 65: damaged or contradictory model, mapping, plan, store or checkpoint; or more would be lost than --max-loss
-        allows, preflight --strict found something, or an expression fails that mapping try or evaluate shows
+        allows, preflight --strict found something, or an expression fails that mapping try shows
     - 66: an input is missing or cannot be read
     - 73: an output cannot be created, or exists already
     - 74: reading or writing failed

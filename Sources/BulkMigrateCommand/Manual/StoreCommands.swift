@@ -4,7 +4,7 @@ extension Manual {
   static let storeCommands = """
     # bulkmigrate
     Migrates Core Data stores in SQLite files from one version of their model to another, without Apple's frameworks and
-    within a memory limit. The source is only ever read; the destination appears under its name when it is complete.
+    within a memory limit. The source is only read; the destination appears under its name when it is complete.
     $ bulkmigrate inspect Notes.sqlite
       See what a store holds and who wrote it.
     $ bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite --destination-model Notes.xcdatamodeld

@@ -84,7 +84,7 @@ enum ShellWord {
       default: word = (word ?? "") + String(character)
       }
     }
-    if let quote { throw UsageError("\(text) has no second \(quote)") }
+    if let quote { throw UsageError("in \(text) a \(quote) is not closed") }
     return words + (word.map { [$0] } ?? [])
   }
 }

@@ -126,7 +126,7 @@ struct SourceRecord: ModelRecord {
       throw .invalid(path: path, place: "line \(line)", reason: "the XML \(reason)")
     }
     guard element.name == "model", (element.text("type") ?? Self.type) == Self.type else {
-      throw .notAModel(path: path, reason: "its XML is a <\(element.name)> and no data model")
+      throw .notAModel(path: path, reason: "its XML is a <\(element.name)>, not a data model")
     }
     self.path = path
     composites = Dictionary(

@@ -161,7 +161,7 @@ extension PersistentStore {
     else { return nil }
     let others = lost.count > 1 ? ", and \(lost.count - 1) more" : ""
     return
-      "\(first)\(others) cannot be read; a copy without them makes: bulkmigrate salvage STORE -o COPY"
+      "\(first)\(others) cannot be read; bulkmigrate salvage STORE -o COPY makes a copy without them"
   }
 }
 

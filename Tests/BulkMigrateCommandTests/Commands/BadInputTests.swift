@@ -54,7 +54,7 @@ struct BadInputTests {
     65 | inspect diary.sqlite | diary.sqlite: it is not an SQLite database
     65 | plan --source diary.sqlite TO | diary.sqlite: it is not an SQLite database
     65 | plan --source empty.sqlite TO | empty.sqlite: it is empty
-    65 | plan --source plain.sqlite TO | no Core Data store: it has no table Z_METADATA
+    65 | plan --source plain.sqlite TO | not a Core Data store: it has no table Z_METADATA
     65 | plan --source cut.sqlite TO | it is cut off: it has 9000 of the
     65 | plan --source Notes.sqlite --source-model v2.mom TO | Note.stars: attribute added
     66 | plan --source Notes.sqlite --destination x --destination-model no.mom | no.mom cannot be read: the file does not exist
@@ -89,7 +89,7 @@ struct BadInputTests {
     64 | run --policy SplitName | SplitName is not NAME=COMMAND
     64 | run --policy =python3 | =python3 is not NAME=COMMAND
     64 | run --policy SplitName= | policy SplitName has no program
-    64 | run --policy SplitName='python3 | 'python3 has no second '
+    64 | run --policy SplitName='python3 | in 'python3 a ' is not closed
     64 | run --policy SplitName=python3\\ | python3\\ ends with a backslash
     65 | inspect bulkmigrate.plan.json | is a plan; to read it, type: bulkmigrate plan bulkmigrate.plan.json
     66 | report none | none: no such plan, state directory or store

@@ -111,7 +111,7 @@ import Testing
     #expect(throws: ModelError.self) { try ManagedObjectModel(contentsOf: text) }
     let xml = try write("<html/>", to: "b/contents")
     #expect(
-      throws: ModelError.notAModel(path: xml, reason: "its XML is a <html> and no data model")
+      throws: ModelError.notAModel(path: xml, reason: "its XML is a <html>, not a data model")
     ) { try ManagedObjectModel(contentsOf: xml) }
     try write("x", to: "c/readme")
     #expect(
