@@ -124,7 +124,7 @@ struct Resumption {
     return found
   }
 
-  /// A file that fails to open or read is no damage: the error is thrown, and the state stays.
+  /// Throws where a segment cannot be opened or read: it may be sound, so the state must stay.
   private func hasSoundSegments(_ checkpoint: Checkpoint) throws(MigrationError) -> Bool {
     do {
       try checkpoint.verifySegments(in: state.path, isStopped: isStopped)

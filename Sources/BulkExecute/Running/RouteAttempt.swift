@@ -220,7 +220,7 @@ struct RouteAttempt {
     return outcome
   }
 
-  /// What is kept of the route when a leg would lose too much; `made` is what the leg has made.
+  /// How much of the route stays when a leg would lose too much; `made` is the part that the leg has made.
   private func kept(
     _ made: MadeBeforeLoss,
     ofLeg index: Int,
