@@ -55,10 +55,14 @@ extension Run {
   ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
     let collector = LinkCollector(run: self, scratch: associations.scratch())
     let end = Link.End(side.end)
-    let links = reportingSeveral(
-      try collector.rowLinks(of: side, relationship),
-      of: relationship
-    )
+    let creation = work.instances.creations.first { $0.mapping.index == side.mapping.index }
+    let taken = try creation.map(takenKeys)
+    let links = reportingSeveral(try collector.rowLinks(of: side, relationship), of: relationship) {
+      row in
+      var isTaken = false
+      try taken?(row...row) { _ in isTaken = true }
+      return isTaken
+    }
     var keys = try associations.passingWriter()
     var entityNumbers = try associations.passingWriter()
     var last: Int64?
@@ -88,7 +92,8 @@ extension Run {
   /// object violates a rule.
   private func reportingSeveral(
     _ links: SortedLinks,
-    of relationship: LinkedRelationship
+    of relationship: LinkedRelationship,
+    where isMade: @escaping (_ source: Int64) throws -> Bool = { _ in true }
   ) -> SortedLinks {
     var last: Link?
     var isReported = false
@@ -98,7 +103,9 @@ extension Run {
         let far = link.assignedEnd.other
         if !isReported, former[far].object != link[far].object {
           isReported = true
-          try reportSeveral(former, link, relationship.form)
+          if try isMade(link[link.assignedEnd].source) {
+            try reportSeveral(former, link, relationship.form)
+          }
         }
       } else {
         isReported = false

@@ -108,38 +108,34 @@ extension Run {
     }
     guard !associations.isFinished(mapping.index) else { return }
     try associations.begin(mapping.index)
-    let record =
-      creation.filter == nil ? try recordOfTransferred(creation) : try recordOfFiltered(creation)
+    let taken = try takenKeys(creation)
     try eachRange(of: mapping.sourceTable) { range in
-      try record(range)
+      try taken(range) { try associations.append($0, $0 + mapping.keyOffset) }
       try report()
     }
     try associations.finish(mapping.index)
   }
 
-  private func recordOfTransferred(
+  /// Reads the source keys of a range from which objects are made, in ascending order; nothing is counted, and what
+  /// fails is reported when their rows are made.
+  func takenKeys(
     _ creation: InstanceCreation
-  ) throws -> (ClosedRange<Int64>) throws -> Void {
-    let taken = try takenRows(creation)
-    return { [self] range in try record(taken, in: range, of: creation.mapping) }
-  }
-
-  /// Records the source objects of a range that an evaluated filter takes; what fails is reported when their rows are
-  /// made.
-  private func recordOfFiltered(
-    _ creation: InstanceCreation
-  ) throws -> (ClosedRange<Int64>) throws -> Void {
+  ) throws -> (_ range: ClosedRange<Int64>, _ body: (Int64) throws -> Void) throws -> Void {
     let transfer = creation.transfer
+    guard creation.filter != nil else {
+      let rows = try SourceRows(of: transfer, values: [], session)
+      return { range, body in
+        try rows.start(range)
+        while let row = try rows.next() { try body(row.key) }
+      }
+    }
     let records = try KeySelection(from: transfer.source, where: transfer.conditions, in: session) {
       creation.filterOfRecords(by: $0, in: work.layout.schema)
     }
     let evaluated = try rowReader(creation)
-    func record(_ key: Int64) throws {
-      try associations.append(key, key + creation.mapping.keyOffset)
-    }
-    return { range in
-      let left = records == nil ? range : try records?.read(range, record)
-      if let left { try evaluated.taken(in: left, record) }
+    return { range, body in
+      let left = records == nil ? range : try records?.read(range, body)
+      if let left { try evaluated.taken(in: left, body) }
     }
   }
 
@@ -178,11 +174,11 @@ extension Run {
     let (rows, mapping) = (creation.transfer, creation.mapping)
     let taken =
       isRecorded(mapping) && !associations.isFinished(mapping.index)
-      ? try takenRows(creation) : nil
+      ? try takenKeys(creation) : nil
     try fill(by: [rows]) {
       try ranges(of: mapping.sourceTable)
     } _: { range, _ in
-      if let taken { try record(taken, in: range, of: mapping) }
+      try taken?(range) { try associations.append($0, $0 + mapping.keyOffset) }
     }
   }
 
@@ -263,22 +259,6 @@ extension Run {
         }
         try report()
       }
-    }
-  }
-
-  /// Without values.
-  private func takenRows(_ creation: InstanceCreation) throws -> SourceRows {
-    try SourceRows(of: creation.transfer, values: [], session)
-  }
-
-  private func record(
-    _ taken: SourceRows,
-    in range: ClosedRange<Int64>,
-    of mapping: InstanceMapping
-  ) throws {
-    try taken.start(range)
-    while let row = try taken.next() {
-      try associations.append(row.key, row.key + mapping.keyOffset)
     }
   }
 }
