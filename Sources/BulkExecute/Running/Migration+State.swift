@@ -134,10 +134,8 @@ extension Migration {
     }
     var isKept = state.mustStay || (error as? MigrationError)?.leavesState ?? false
     // What this attempt has not changed it does not take away, unless it is of no use.
-    if case .damagedState? = error as? MigrationError {
-    } else if state.checkpoints.areOfOthers {
-      isKept = true
-    }
+    let isOfNoUse = if case .damagedState? = error as? MigrationError { true } else { false }
+    if state.checkpoints.areOfOthers, !isOfNoUse { isKept = true }
     // State that is quick to make, or that was made from the changed source, is discarded.
     if case MigrationError.stalePlan? = error as? MigrationError, !isDurable || !isResumed {
       isKept = false

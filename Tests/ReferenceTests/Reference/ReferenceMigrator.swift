@@ -28,7 +28,6 @@ struct ReferenceMigrator {
     let relationship: String
   }
 
-  private var sourceOf: [Int: RowID] = [:]
   private var assigned: Set<Assigned> = []
   private var places: [Placed: Int64] = [:]
 
@@ -57,7 +56,6 @@ struct ReferenceMigrator {
         let destination = made.insert(candidate.object)
         if mapping.sharing?.isUnique ?? false { found[candidate.object.number] = destination }
         list.append(Association(source: candidate.source, destination: destination))
-        sourceOf[destination] = candidate.source
       }
       if mapping.sharing?.isUnique ?? false {
         list = candidates(of: mapping).compactMap { candidate in
@@ -155,8 +153,12 @@ struct ReferenceMigrator {
       Assigned(object: association.destination, relationship: assignment.relationship)
     )
     guard let path = assignment.value.path, path.count == 1 else { return }
+    let others = source.objects(at: path, from: association.source)
     for object in objects {
-      guard let other = sourceOf[object] else { continue }
+      // The place is that in the collection of the source object that led to it, whichever of several was kept.
+      guard let other = others.first(where: { self.sources(of: object).contains($0) }) else {
+        continue
+      }
       let link = Placed(
         owner: object,
         member: association.destination,
@@ -201,6 +203,10 @@ struct ReferenceMigrator {
     let entity = step.model.relationship(assignment.relationship)?.destinationEntityName ?? ""
     let kinds = step.model.kinds(of: entity)
     return found.filter { kinds.contains(made.objects[$0].entity) }.withoutRepetition
+  }
+
+  private func sources(of object: Int) -> Set<RowID> {
+    Set(associations.joined().filter { $0.destination == object }.map(\.source))
   }
 
   /// What a mapping made of some objects, in their order.
