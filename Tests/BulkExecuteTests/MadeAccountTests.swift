@@ -100,7 +100,7 @@ struct MadeAccountTests {
         .of(
           "Note",
           "Tag",
-          forEach: "FUNCTION($source.tags, 'componentsSeparatedByString:', ',')",
+          forEach: Self.eachTag,
           unique: ["name"],
           ["name": "$element"]
         ),
@@ -108,6 +108,104 @@ struct MadeAccountTests {
     )
     #expect(planned.plan.losses.isEmpty)
     #expect(try planned.run().lossLines == [])
+  }
+
+  private static let eachTag = "FUNCTION($source.tags, 'componentsSeparatedByString:', ',')"
+
+  /// The tags of notes 2 and 3 are nil, and a second mapping takes note 3.
+  @Test(arguments: [
+    (false, "2 objects of Note: the collection of forEach has no element"),
+    (true, "1 object of Note: no entity mapping makes anything of them"),
+  ])
+  func `objects of which nothing is made are lost`(makesNotes: Bool, lost: String) throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("rank", .integer64), .optional("tags")])),
+      .each("Note", ["tags": "a", "rank": 1], ["rank": 1], ["rank": 4], ["tags": "b", "rank": 1])
+    )
+    let tags = try EntityMapping.of(
+      "Note",
+      "Tag",
+      forEach: Self.eachTag,
+      ["name": "$element", "rank": "$source.rank"]
+    )
+    let notes = try EntityMapping.of("Note", "Note", where: "rank > 3", ["rank": "$source.rank"])
+    let rank = AttributeDescription.optional("rank", .integer64)
+    let planned = try Planned(
+      store,
+      to: .of(.init("Note", [rank]), .init("Tag", [.optional("name"), rank])),
+      by: makesNotes ? [tags, notes] : [tags]
+    )
+    #expect(
+      planned.plan.lossLines == [
+        "at most 4 objects of Note: the collection of forEach has no element"
+      ]
+    )
+    #expect(try planned.run().lossLines == [lost])
+  }
+
+  /// Four notes have one bad tag, two mappings make one label of them, or their parts are one: the note whose label is
+  /// left out is in the files, each of the others is lost once.
+  @Test(arguments: [1, 5] as [Int64], [nil, eachTag])
+  func `objects of several mappings that went with one are lost once`(
+    first: Int64,
+    elements: String?
+  ) throws {
+    let store = TestStore(
+      try .of(EntityDescription("Note", [.optional("tags")])),
+      (first..<first + 4).map { TestObject("Note", $0, ["tags": "long"]) }
+    )
+    var name = AttributeDescription.optional("name")
+    name.validationPredicates = [try ValuePredicate(format: "length <= 3")]
+    let planned = try Planned(
+      store,
+      to: .of(.init("Label", [name]), .init("Tag", [name])),
+      by: ["Label", "Tag"].map {
+        try .of(
+          "Note",
+          $0,
+          forEach: elements,
+          unique: ["name"],
+          ["name": elements == nil ? "$source.tags" : "$element"]
+        )
+      }
+    )
+    #expect(
+      try planned.run { $0.rejects = RejectPolicy(.quarantine) }.lossLines == [
+        "3 objects of Note: they are the same as an object that is left out"
+      ]
+    )
+  }
+
+  /// Both persons are in a group with both items, each of which leads to one person afterwards.
+  @Test func `what an end of a path does not keep is lost`() throws {
+    let store = TestStore(
+      try .of(
+        .init("Group", [], [.toMany("items", "Item.group"), .toMany("persons", "Person.groups")]),
+        .init("Item", [], [.toOne("group", "Group.items")]),
+        .init("Person", [], [.toMany("groups", "Group.persons")])
+      ),
+      TestObject("Group", 1, links: ["items": [1, 2], "persons": [1, 2]]),
+      TestObject("Item", 1),
+      TestObject("Item", 2),
+      TestObject("Person", 1),
+      TestObject("Person", 2)
+    )
+    let planned = try Planned(
+      store,
+      to: .of(
+        .init("Item", [], [.toOne("person", "Person.items")]),
+        .init("Person", [], [.toMany("items", "Item.person")])
+      ),
+      by: [
+        .of("Item", "Item"),
+        .of("Person", "Person", [:], ["items": instances("ItemToItem", "$source.groups.items")]),
+      ]
+    )
+    #expect(
+      try planned.run().lossLines.contains(
+        "2 links of Person.items: the first of several objects is kept"
+      )
+    )
   }
 
   private static func couples() throws -> ManagedObjectModel {

@@ -221,7 +221,12 @@ import Testing
     )
   }
 
-  @Test func `a row for which the filter fails is left out and told`() throws {
+  @Test(arguments: [nil, ["title"]])
+  func `a row for which the filter fails is left out and told, and not lost`(
+    unique: [String]?
+  )
+    throws
+  {
     let planned = try Planned(
       Self.store(["1.5", "x", "3"]),
       to: .of(Self.notes),
@@ -230,12 +235,14 @@ import Testing
           "Note",
           "Note",
           where: "CAST(title, 'NSNumber') > 1",
+          unique: unique,
           ["title": "$source.title"]
         )
       ]
     )
     let result = try migrate(planned)
     #expect(result.outcome.rejected == 1)
+    #expect(result.outcome.losses == [])
     #expect(result.outcome.rows == 2)
     #expect(try result.destination.rows(of: "ZNOTE", "Z_PK") == [[1], [3]])
     #expect(try result.keys("Note") == [2])
@@ -244,16 +251,21 @@ import Testing
 
   /// The value fails for the row from which an object is made, or for another row of an object.
   @Test func `a value that fails leaves the object out where it would be made of its row`() throws {
-    func planned(_ titles: String...) throws -> Planned {
+    func planned(_ titles: String..., size: String = "1") throws -> Planned {
       try Planned(
         Self.store(titles),
-        to: .of(EntityDescription("Note", [.optional("title"), .optional("amount", .double)])),
+        to: .of(
+          EntityDescription(
+            "Note",
+            [.optional("title"), .optional("amount", .double), .optional("size", .double)]
+          )
+        ),
         by: [
           .of(
             "Note",
             "Note",
             unique: ["amount"],
-            ["title": "$source.title", "amount": "CAST($source.title, 'NSNumber')"]
+            ["title": "$source.title", "amount": "CAST($source.title, 'NSNumber')", "size": size]
           )
         ]
       )
@@ -261,6 +273,8 @@ import Testing
     let result = try migrate(planned("1", "x", "1"))
     #expect(result.outcome.rejected == 1)
     #expect(try result.destination.rows(of: "ZNOTE", "Z_PK", "ZAMOUNT") == [[1, 1.0]])
+    let twice = try migrate(planned("1", "x", size: "CAST($source.title, 'NSNumber')"))
+    #expect(twice.outcome.rejected == 1)
     let other = try planned("1", "x", "y")
     let text = failure(of: other) { $0.rejects = RejectPolicy(.quarantine) }
     #expect(text.contains("cannot be computed; no destination was made"), "\(text)")

@@ -155,6 +155,24 @@ struct SharedObjectTests {
     )
   }
 
+  /// 2^53 + 1 is no real number of 64 bits.
+  @Test func `integers that become one real number are the same`() throws {
+    let point = { EntityDescription("Point", [.optional("x", $0)]) }
+    let migrated = try migrate(
+      TestStore(
+        .of(point(.integer64)),
+        .each("Point", ["x": 9_007_199_254_740_992], ["x": 9_007_199_254_740_993], ["x": 5])
+      ),
+      to: .of(point(.double)),
+      by: .of("Point", "Point", unique: ["x"], ["x": "$source.x"])
+    )
+    #expect(
+      try migrated.destination.rows(of: "ZPOINT", "Z_PK", "ZX") == [
+        [1, 9_007_199_254_740_992.0], [3, 5.0],
+      ]
+    )
+  }
+
   @Test func `nil is never the same where the model has the constraint`() throws {
     let mark = EntityDescription("Mark", [.optional("name")])
     let unique = EntityDescription("Mark", [.optional("name")], unique: [["name"]])

@@ -13,7 +13,8 @@ package struct RowTally: Codable, Hashable, Sendable {
   var made: Int64 = 0
   package var merged: Int64 = 0
   package var rejected: Int64 = 0
-  /// The source rows that a policy rejected with a reason, or that are the same as one before.
+  /// The source rows that a policy rejected with a reason, that are the same as one before, or whose filter or
+  /// collection fails.
   package var refused: Int64 = 0
   /// The source rows that fail the evaluated part of the mapping's filter.
   package var filtered: Int64 = 0

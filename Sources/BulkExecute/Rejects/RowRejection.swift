@@ -44,6 +44,13 @@ final class RowRejection {
     return try statement.add(key)
   }
 
+  func lists(_ entity: String, _ key: Int64) throws(StoreError) -> Bool {
+    guard let found = schema.model.entity(named: entity) else { return false }
+    let number = number(of: schema.table(of: found).name)
+    let sql = "SELECT 1 FROM temp.rejected WHERE t = \(number) AND k = \(key)"
+    return try session.value(sql) != nil
+  }
+
   func count() throws(StoreError) -> Int64 {
     let count = try session.value("SELECT count(*) FROM temp.rejected")
     guard case .integer(let count) = count else { return 0 }

@@ -180,16 +180,19 @@ struct MappedRowReader {
     return (read.values, found.values, true, failures + others)
   }
 
-  /// Counts the first rows of a page, which are done with, and reports the failures in them; the others are
-  /// read again.
+  /// Counts the first rows of a page, which are done with, and reports the failures in them.
+  ///
+  /// The others are read again. A row whose filter fails is in the files of rejects, and not lost.
   private func conclude(_ inputs: Inputs, of rows: [SelectedRow], count: Int) throws {
     for failure in inputs.failures where failure.row < count {
       try fail(rows[failure.row].key, Violation.filterProperty, failure.message)
     }
     guard inputs.isFiltered else { return }
+    let failed = Set(inputs.failures.map(\.row).filter { $0 < count && !inputs.isTaken[$0] }).count
     tallies.note {
       $0.read += Int64(count)
-      $0.filtered += Int64(inputs.isTaken.prefix(count).count { !$0 })
+      $0.refused += Int64(failed)
+      $0.filtered += Int64(inputs.isTaken.prefix(count).count { !$0 } - failed)
     }
   }
 
@@ -328,16 +331,21 @@ extension MappedRowReader {
     let found = try results(of: program, inputs.values)
     for failure in found.failures
     where isFirst && failure.row < found.values.count && inputs.isTaken[failure.row] {
-      try fail(rows[failure.row].key, "forEach", failure.message)
+      try fail(rows[failure.row].key, Violation.elementsProperty, failure.message)
     }
     let result = zip(found.values, inputs.isTaken).map { value, isTaken -> [EvaluatedValue] in
       guard isTaken, case .collection(let collection) = value else { return [] }
       return collection.elements.filter { !$0.isNull }
     }
     if isFirst {
+      let failed = Set(found.failures.map(\.row))
       tallies.note { tally in
-        for (elements, isTaken) in zip(result, inputs.isTaken) where isTaken {
-          tally.count(elements.isEmpty ? .nothing : .made)
+        for (row, elements) in result.enumerated() where inputs.isTaken[row] {
+          if failed.contains(row) {
+            tally.refused += 1
+          } else {
+            tally.count(elements.isEmpty ? .nothing : .made)
+          }
         }
       }
     }

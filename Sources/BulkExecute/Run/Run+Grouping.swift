@@ -58,7 +58,7 @@ extension Run {
       tallies.begin(creation.mapping.mapping.name)
       tallies.note {
         ($0.made, $0.merged) = outcome.ended()
-        $0.refused = refused
+        $0.refused += refused
       }
       tallies.end()
       try report()

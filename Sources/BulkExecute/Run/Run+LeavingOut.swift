@@ -34,16 +34,14 @@ extension Run {
       var filtered: Int64 = 0
       try session.together {
         try violations.each(from: place) { violation in
-          guard !violation.isOfNoObject else {
+          guard !violation.isOfNoObject, !isOfNothingMade(violation) else {
             filtered += 1
             return
           }
           let isListed = try list(violation, in: rows)
           if isListed, let mapping = violation.origin?.mapping { tallies.leaveOut(mapping) }
           guard !isListed, violation.rule == Violation.expressionRule else { return }
-          try refuseSharedObject(violation)
-          // Where a filter fails, no object is made.
-          if violation.property == Violation.filterProperty { filtered += 1 }
+          try refuseSharedObject(violation, in: rows)
         }
       }
       let count = try rows.count() + filtered
@@ -67,12 +65,10 @@ extension Run {
 
   /// Lists the objects that go with a violation, and returns whether one was not listed before.
   private func list(_ violation: Violation, in rows: RowRejection) throws -> Bool {
-    let creation = work.step.instances.creations.first {
-      violation.rule == Violation.expressionRule
-        && $0.mapping.mapping.name == violation.origin?.mapping
-    }
     let object = work.object(of: violation)
-    guard let mapping = creation?.mapping, let origin = violation.origin, !mapping.derivesKeys
+    guard violation.rule == Violation.expressionRule,
+      let mapping = creation(of: violation)?.mapping, let origin = violation.origin,
+      !mapping.derivesKeys
     else { return try rows.add(object.entity, object.key) }
     // The key of the row is that of another object, or of none.
     guard mapping.hasPolicy else { return false }
@@ -110,13 +106,26 @@ extension Run {
     try findDuplicates(conflicts)
   }
 
+  private func creation(of violation: Violation) -> InstanceCreation? {
+    work.step.instances.creations.first { $0.mapping.mapping.name == violation.origin?.mapping }
+  }
+
+  /// Whether it is the filter or the collection that fails, so that no object is made.
+  private func isOfNothingMade(_ violation: Violation) -> Bool {
+    let attributes = creation(of: violation)?.evaluations.map(\.attribute.name) ?? []
+    return violation.rule == Violation.expressionRule && !attributes.contains(violation.property)
+      && [Violation.filterProperty, Violation.elementsProperty].contains(violation.property)
+  }
+
   /// Refuses a value that failed in a row from which no object of its own is made: an object of several rows,
   /// or one of several objects of a row, cannot be identified by the row.
-  private func refuseSharedObject(_ violation: Violation) throws {
-    let creation = work.step.instances.creations.first {
-      $0.mapping.mapping.name == violation.origin?.mapping
-    }
-    guard let mapping = creation?.mapping, mapping.isMerging || !mapping.derivesKeys else { return }
+  private func refuseSharedObject(_ violation: Violation, in rows: RowRejection) throws {
+    guard let mapping = creation(of: violation)?.mapping,
+      mapping.isMerging || !mapping.derivesKeys
+    else { return }
+    let object = work.object(of: violation)
+    // Another value of the same row failed, too.
+    if mapping.derivesKeys, try rows.lists(object.entity, object.key) { return }
     // The row is one that was left out as the same.
     guard !mapping.hasPolicy, mapping.mapping.uniqueness?.kept != .quarantine else { return }
     try refuse([])
@@ -170,6 +179,7 @@ extension MigrationWork {
 
 extension Violation {
   static let filterProperty = "filter"
+  static let elementsProperty = "forEach"
 
   /// The rule that an object violates because another one is left out.
   package static let dependantRule = "leads to an object that is left out"

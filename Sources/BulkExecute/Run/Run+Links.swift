@@ -55,14 +55,11 @@ extension Run {
   ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
     let collector = LinkCollector(run: self, scratch: associations.scratch())
     let end = Link.End(side.end)
-    let creation = work.instances.creations.first { $0.mapping.index == side.mapping.index }
-    let taken = try creation.map(takenKeys)
-    let links = reportingSeveral(try collector.rowLinks(of: side, relationship), of: relationship) {
-      row in
-      var isTaken = false
-      try taken?(row...row) { _ in isTaken = true }
-      return isTaken
-    }
+    let links = reportingSeveral(
+      try collector.rowLinks(of: side, relationship),
+      of: relationship,
+      where: isTaken(by: side.mapping)
+    )
     var keys = try associations.passingWriter()
     var entityNumbers = try associations.passingWriter()
     var last: Int64?
@@ -82,6 +79,18 @@ extension Run {
     } catch {
       finished.removeSegments()
       throw error
+    }
+  }
+
+  /// Whether an object is made from a source object; the filter is prepared for the first that is asked for.
+  private func isTaken(by mapping: InstanceMapping) -> (_ source: Int64) throws -> Bool {
+    let creation = work.instances.creations.first { $0.mapping.index == mapping.index }
+    var keys: ((ClosedRange<Int64>, (Int64) throws -> Void) throws -> Void)?
+    return { [self] source in
+      if keys == nil { keys = try creation.map(takenKeys) }
+      var isTaken = false
+      try keys?(source...source) { _ in isTaken = true }
+      return isTaken
     }
   }
 

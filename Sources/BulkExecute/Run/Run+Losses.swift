@@ -26,6 +26,7 @@ extension Run {
   func lossCounts(_ rejected: RunState.Rejected?) -> [MadeLedger.Count] {
     guard let ledger else { return [] }
     return ledger.counts(lookup, knowledge(of: rejected)) + mergedCounts(of: rejected)
+      + untakenCounts(hasRejects: rejected != nil)
   }
 
   /// Counts what an interrupted run has not counted, in ranges of the keys of source rows.
@@ -115,6 +116,9 @@ extension Run {
         try listed.add(mapping.index) { add in
           try associations.pairs(of: mapping) { if own.contains($2) { try add($0, $1) } }
         }
+        if mapping.isDividing, mapping.isMerging, state.rejected != nil {
+          try listed.addLeast(of: mapping.index, as: mapping.numberOfFirst)
+        }
       }
     }
   }
@@ -128,35 +132,96 @@ extension Run {
         forgetful.map { ($0.sourceNumber, $0.mapping.entityMigrationPolicyClassName ?? "") }
       ) { first, _ in first },
       rejected: rejected?.links,
+      countsUntaken: !untakenCounts(hasRejects: rejected != nil).isEmpty,
       isFirstLeg: migration.leg ?? 1 == 1
     )
   }
 
+  /// The source objects that became one with an object that is left out, and no other; that object itself is in the
+  /// files of rejects.
   private func mergedCounts(of rejected: RunState.Rejected?) -> [MadeLedger.Count] {
     guard let rejected else { return [] }
-    let listed = ListedAssociations(session, by: .source)
-    let creations = work.instances.creations
-    let merging = creations.map(\.mapping).filter {
-      $0.isMerging && rejected.highestKeys[$0.destinationTable] != nil
-    }
-    return merging.map { mapping in
+    let key = ColumnExpression.column("Z_PK")
+    return creationsBySource.compactMap { source, creations in
+      let merging = creations.map(\.mapping).filter {
+        $0.isMerging && rejected.highestKeys[$0.destinationTable] != nil
+      }
+      guard !merging.isEmpty else { return nil }
       // What another mapping took is made, or in the files of rejects.
-      let made = creations.filter { $0.mapping.sourceNumber == mapping.sourceNumber }
-        .map { $0.mapping.isMerging ? $0.mapping.made(from: .column("Z_PK")) : $0.took }
-      return MadeLedger.Count(mapping.sourceTable) { keys throws(StoreError) in
-        let count = try listed.merged(
-          by: mapping.index,
-          of: mapping.sourceTable,
-          besides: mapping.keyOffset,
-          where: [.entityIn([mapping.sourceNumber]), .none(made)],
-          within: keys
+      let made = creations.map { $0.mapping.isMerging ? $0.mapping.made(from: key) : $0.took }
+      let conditions: [ColumnExpression] = [
+        .none(made + merging.map { [.matches($0.ownAssociation(of: key))] }),
+        .any(merging.map { [.matches(.association(of: key, under: $0.index))] }),
+      ]
+      return count(creations[0].mapping, where: conditions) { count in
+        .init(
+          .objects,
+          source,
+          count,
+          by: .rejected,
+          reason: "they are the same as an object that is left out"
         )
-        return [count]
-      } losses: { counts in
-        let reason = "they are the same as an object that is left out"
-        return [.init(.objects, mapping.source.name, counts[0], by: .rejected, reason: reason)]
       }
     }
+  }
+
+  /// The source objects of which none of several entity mappings made anything, where it is not filters alone that leave
+  /// them out.
+  private func untakenCounts(hasRejects: Bool) -> [MadeLedger.Count] {
+    let key = ColumnExpression.column("Z_PK")
+    return creationsBySource.compactMap { source, creations in
+      guard creations.count > 1, creations.contains(where: { tally($0).rejected > 0 }),
+        let most = creations.map({ tally($0).rejected + filtered(by: $0) }).min(), most > 0
+      else { return nil }
+      let taken = creations.map {
+        $0.isKnown || hasRejects ? $0.took : $0.mapping.made(from: key)
+      }
+      let isBound = creations.contains { tally($0).unassociated != nil }
+      return count(creations[0].mapping, where: [.none(taken)]) { [self] count in
+        let known = known(work.instances).filter { $0.cause == .filtered && $0.place == source }
+          .reduce(0) { $0 + $1.count }
+        return .init(
+          .objects,
+          source,
+          max(0, min(count, most) - known),
+          isUpperBound: isBound,
+          by: .filtered,
+          reason: "no entity mapping makes anything of them"
+        )
+      }
+    }
+  }
+
+  /// Counts objects of the source entity of a mapping that satisfy conditions.
+  private func count(
+    _ mapping: InstanceMapping,
+    where conditions: [ColumnExpression],
+    _ loss: @escaping (Int64) -> MigrationPlan.Loss
+  ) -> MadeLedger.Count {
+    MadeLedger.Count(mapping.sourceTable) { [lookup] keys throws(StoreError) in
+      try lookup.counts(
+        in: mapping.sourceTable,
+        where: [.entityIn([mapping.sourceNumber])] + conditions,
+        valuesIn: [],
+        within: keys
+      )
+    } losses: {
+      [loss($0[0])]
+    }
+  }
+
+  /// By the name of the source entity.
+  private var creationsBySource: [(key: String, value: [InstanceCreation])] {
+    Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
+      .sorted { $0.key < $1.key }
+  }
+
+  private func tally(_ creation: InstanceCreation) -> RowTally {
+    tallies[creation.mapping.mapping.name]
+  }
+
+  private func filtered(by creation: InstanceCreation) -> Int64 {
+    tally(creation).filtered + leftOut(by: creation)
   }
 
   private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
@@ -179,8 +244,9 @@ extension Run {
   }
 
   private func left(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
-    migration.plan.losses.filter { $0.cause == .filtered && $0.isUpperBound == true }
-      .compactMap { filtered($0, instances) } + rejected(instances)
+    migration.plan.losses.filter {
+      $0.cause == .filtered && $0.isUpperBound == true && $0.reason != MadeLedger.noElement
+    }.compactMap { filtered($0, instances) } + unmade()
   }
 
   /// Objects that satisfy no filter; where several mappings read them and objects do not show which
@@ -190,9 +256,8 @@ extension Run {
     _ loss: MigrationPlan.Loss,
     _ instances: InstanceWork
   ) -> MigrationPlan.Loss? {
-    let counts = instances.creations.filter { $0.mapping.source.name == loss.place }.map {
-      tallies[$0.mapping.mapping.name].filtered + leftOut(by: $0)
-    }
+    let counts = instances.creations.filter { $0.mapping.source.name == loss.place }
+      .map(filtered)
     let known = state.untaken?[loss.place]
     guard let least = known ?? counts.min(), least > 0 else { return nil }
     var result = loss
@@ -201,21 +266,19 @@ extension Run {
     return result
   }
 
-  private func rejected(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
-    let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
-    return bySource.sorted { $0.key < $1.key }.compactMap { source, creations in
-      let least = creations.map { tallies[$0.mapping.mapping.name].rejected }.min() ?? 0
-      guard least > 0, let policy = creations[0].mapping.mapping.entityMigrationPolicyClassName
-      else { return nil }
+  /// Objects of which the only entity mapping that reads them made nothing.
+  private func unmade() -> [MigrationPlan.Loss] {
+    creationsBySource.filter { $0.value.count == 1 }.map { source, creations in
+      let policy = creations[0].mapping.mapping.entityMigrationPolicyClassName
       return MigrationPlan.Loss(
         .objects,
         source,
-        least,
-        isUpperBound: creations.count > 1,
-        by: .policy,
-        reason: "policy \(policy) made nothing of them"
+        tally(creations[0]).rejected,
+        by: policy == nil ? .filtered : .policy,
+        reason: policy.map { "policy \($0) made nothing of them" }
+          ?? MadeLedger.noElement
       )
-    }
+    }.filter { $0.count > 0 }
   }
 
   private func refuseUnaccounted() throws {

@@ -189,6 +189,9 @@ extension Run {
 
   func relate(_ creation: InstanceCreation) throws {
     let mapping = creation.mapping
+    // What the policy reads is used, too.
+    tallies.begin(mapping.mapping.name)
+    defer { tallies.end() }
     let policy = try policy(of: mapping.mapping)
     let paged = policy as? ExternalPolicy
     manager.currentEntityMapping = mapping.mapping

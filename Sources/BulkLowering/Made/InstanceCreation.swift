@@ -125,7 +125,17 @@ extension InstanceGrouping {
     self.transfer = RowTransfer(
       to: transfer.destination,
       from: transfer.source,
-      transfer.assignments.filter { columns.contains($0.column) },
+      transfer.assignments.filter { columns.contains($0.column) }.map { assignment in
+        let column = table.columns.first { $0.name == assignment.column }
+        switch assignment.value {
+        // Values of a column of the same type agree as they are.
+        case .column, .firstNonNull(.column, _): return assignment
+        // Integers agree as the real numbers that they become.
+        case let value where column?.declaredType == "FLOAT":
+          return RowTransfer.Assignment(assignment.column, .real(value))
+        default: return assignment
+        }
+      },
       where: transfer.conditions
     )
     evaluations = builder.attributes.values(of: mapping).evaluations

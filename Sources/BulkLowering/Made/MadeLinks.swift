@@ -16,6 +16,17 @@ extension InstanceMapping {
   /// Whether only its association table shows which objects it made from a source object.
   package var isListed: Bool { !derivesKeys || isMerging }
 
+  /// Under which the first source object of each object is listed, where several elements become one.
+  package var numberOfFirst: Int { ~index }
+
+  /// Where several source objects become one: the association of the one that stands in the files of rejects if the object
+  /// is left out.
+  package func ownAssociation(of key: ColumnExpression) -> RowMatch {
+    isDividing
+      ? .association(of: key, under: numberOfFirst)
+      : .association(of: key, under: index).with("other", [.shifted(key, by: keyOffset)])
+  }
+
   /// The condition that the mapping made an object from the source object with a key.
   package func made(from source: ColumnExpression) -> [ColumnExpression] {
     [

@@ -22,6 +22,7 @@ package struct Ledger {
     let account = SourceAccount(work, trace)
     try add(Self.objects(trace, work) + account.columns(), counter)
     try addFiltered(work, trace, counter)
+    try addDivided(work, counter)
     if work.made == nil {
       try addLinks(account.links(), work, counter)
     } else {
@@ -180,6 +181,24 @@ package struct Ledger {
           step: trace.found.first { $0.cause == .filtered }?.step ?? 1
         )
       )
+    }
+  }
+
+  /// Objects that may have no element, of which nothing else is surely made.
+  private mutating func addDivided(
+    _ work: MigrationWork,
+    _ counter: SourcePartCounter
+  ) throws(StoreError) {
+    for (source, creations) in Dictionary(
+      grouping: work.instances.creations,
+      by: \.mapping.source.name
+    ) {
+      guard creations.contains(where: \.mapping.isDividing),
+        creations.allSatisfy({ $0.isFiltered || $0.mapping.isDividing })
+      else { continue }
+      let count = try counter.count(Provenance([.objects(of: source)]))
+      let reason = MadeLedger.noElement
+      add(.init(.objects, source, count, isUpperBound: true, by: .filtered, reason: reason))
     }
   }
 

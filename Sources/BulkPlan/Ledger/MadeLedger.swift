@@ -21,6 +21,7 @@ package struct MadeLedger {
   }
 
   package static let leftOut = "the object at one of their ends is left out"
+  package static let noElement = "the collection of forEach has no element"
 
   package init(_ work: MigrationWork, _ trace: LossTrace) {
     self.init(work, trace, WorkReads(work.step))
@@ -116,14 +117,18 @@ package struct MadeLedger {
     let unassociated: [Int64: String]
     /// The links that went with objects that were left out, by relationship of the destination; `nil` if there are none.
     let rejected: [String: Int64]?
+    /// Whether the source objects without any object are counted.
+    let countsUntaken: Bool
     /// Whether the files of rejects have source objects with their links; those of a later leg have not.
     let rejectsHaveLinks: Bool
 
     package init(
       unassociated: [Int64: String],
       rejected: [String: Int64]?,
+      countsUntaken: Bool,
       isFirstLeg: Bool
     ) {
+      self.countsUntaken = countsUntaken
       (self.unassociated, self.rejected) = (unassociated, rejected)
       rejectsHaveLinks = rejected != nil && isFirstLeg
     }
@@ -140,7 +145,7 @@ package struct MadeLedger {
     let hasRejects = knowledge.rejected != nil
     let values = partlyReadValues(knowledge).flatMap { $0.listed(hasRejects: hasRejects) }
     let readsObjects =
-      hasRejects || followed.contains { mayBeLost($0, knowledge) }
+      hasRejects || knowledge.countsUntaken || followed.contains { mayBeLost($0, knowledge) }
       || work.instances.relationships.contains { $0.sides.contains(where: \.isPath) }
     let named = Set(values.map(\.index))
     return work.instances.creations.filter {
@@ -257,6 +262,7 @@ package struct MadeLedger {
           [
             (counts[0] - counts[1], MigrationPlan.Loss.Cause.target, FollowedLinks.notMigrated),
             (counts[1] - counts[2], .overlooked, FollowedLinks.overlooked),
+            (counts[2], .narrowed, FollowedLinks.narrowed),
           ].map { MigrationPlan.Loss(.links, side.name, $0.0, by: $0.1, reason: $0.2) }
         }
       }

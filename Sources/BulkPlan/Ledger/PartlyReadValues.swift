@@ -32,9 +32,7 @@ struct PartlyReadValues {
         }
         let others = creations.filter { !isReader($0) }
         let readers = creations.filter(isReader)
-        guard !others.isEmpty, !readers.isEmpty,
-          !readers.contains(where: { $0.readsEach && $0.mapping.isDividing })
-        else { continue }
+        guard !others.isEmpty, !readers.isEmpty else { continue }
         let value = Value(key: PropertyKey(name, key.property), column: column.name)
         if let same = result.firstIndex(where: { $0.areRead(by: readers) }) {
           result[same].values.append(value)
@@ -63,6 +61,8 @@ struct PartlyReadValues {
 
   /// Those that not every row has in which some entity mapping reads them; `nil` if there are none.
   func possible(hasRejects: Bool) -> PartlyReadValues? {
+    guard !readers.contains(where: { $0.readsEachElement && !(hasRejects && $0.mapping.isMerging) })
+    else { return nil }
     var result = self
     result.values.removeAll { value in
       // The filter of a mapping that takes the objects with a value.
@@ -116,9 +116,9 @@ struct PartlyReadValues {
         return [reader.isKnown || listed.contains(reader.mapping.index) ? reader.took : made]
       }
       // What became one with an object that is left out is in no file.
-      let own = RowMatch.association(of: key, under: reader.mapping.index)
-        .with("other", [.shifted(key, by: reader.mapping.keyOffset)])
-      return [made, [.matches(own)]]
+      let own: [[ColumnExpression]] = [made, [.matches(reader.mapping.ownAssociation(of: key))]]
+      let any = RowMatch.association(of: key, under: reader.mapping.index)
+      return own + (reader.readsEachElement ? [[.not(.matches(any))]] : [])
     }
     let made = others.map {
       $0.isKnown && !hasRejects ? $0.transfer.conditions : $0.mapping.made(from: key)
@@ -151,8 +151,10 @@ extension InstanceCreation {
   /// an equal one.
   fileprivate var readsEach: Bool { mapping.mapping.filter == nil && !mapping.hasPolicy }
 
+  fileprivate var readsEachElement: Bool { readsEach && mapping.isDividing }
+
   /// Whether its conditions alone show which source objects it takes.
-  var isKnown: Bool { filter == nil && !mapping.hasPolicy && !mapping.isDividing }
+  package var isKnown: Bool { filter == nil && !mapping.hasPolicy && !mapping.isDividing }
 
   /// The conditions that it took the source object of a row, even if what it made is left out; its association table
   /// is listed in ``ListedAssociations`` unless the source shows that.

@@ -42,25 +42,12 @@ package struct ListedAssociations {
     return result
   }
 
-  /// The number of rows of a source table with keys in a range that satisfy conditions and became
-  /// one with another under a mapping; those whose object has their own key plus the offset stand
-  /// for themselves.
-  package func merged(
-    by mapping: Int,
-    of table: String,
-    besides offset: Int64,
-    where conditions: [ColumnExpression],
-    within keys: ClosedRange<Int64>
-  ) throws(StoreError) -> Int64 {
-    let sql = SourceCounts.sql(
-      selecting: ["count(*)"],
-      from: table,
-      where: conditions.map(\.sql),
-      within: keys
+  /// Lists the least of the keys that belong to each other one in the association table with a number, under a number of
+  /// its own.
+  package func addLeast(of index: Int, as number: Int) throws(StoreError) {
+    try session.connection.execute(
+      "INSERT INTO \(table) SELECT \(number), min(known), other FROM \(table) "
+        + "WHERE association = \(index) GROUP BY other"
     )
-    return try session.integer(
-      "\(sql) AND EXISTS (SELECT 1 FROM \(self.table) AS l WHERE l.association = \(mapping) "
-        + "AND l.known = s.Z_PK AND l.other <> l.known + (\(offset)))"
-    ) ?? 0
   }
 }
