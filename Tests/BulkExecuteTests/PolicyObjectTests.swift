@@ -135,6 +135,28 @@ struct PolicyObjectTests {
     #expect(try migrated.destination.rows(of: "ZNOTE", "Z_PK", "ZAD", "Z1_AD") == [[1, 5, 1]])
   }
 
+  /// Of P 1 the policy makes a tag, of the others nothing; the second mapping takes P 2.
+  @Test func `an object of which a policy makes one of another entity is not lost`() throws {
+    let p = EntityDescription("P", [.optional("rank", .integer64)])
+    let planned = try Planned(
+      TestStore(.of(p), .each("P", ["rank": 1], ["rank": 2], ["rank": 1])),
+      to: .of(p, .init("Copy"), .init("Tag")),
+      by: [
+        .of("P", "P", policy: "Tagging"), .of("P", "Copy", where: "rank == 2"),
+      ]
+    )
+    let policy = Making { source, mapping, manager in
+      guard source.objectID.key == 1 else { return }
+      try manager.insert(manager.makeInstance(ofEntity: "Tag"), forSource: source, in: mapping)
+    }
+    let losses = try planned.run { $0.policies = PolicyRegistry(["Tagging": policy]) }.losses
+    #expect(
+      losses.filter { $0.kind == .objects }.map(\.description) == [
+        "1 object of P: no entity mapping makes anything of them"
+      ]
+    )
+  }
+
   // MARK: Several entities of one mapping
 
   /// Makes of each P a tag, the object of the mapping and a special P, and of P 3 only that of the mapping.

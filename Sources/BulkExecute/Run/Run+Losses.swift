@@ -113,11 +113,17 @@ extension Run {
         let own = work.destination.entityNumbers(
           in: work.destination.table(of: mapping.destination)
         )
-        try listed.add(mapping.index) { add in
-          try associations.pairs(of: mapping) { if own.contains($2) { try add($0, $1) } }
+        func add(_ number: Int, ofOwn isOwn: Bool) throws {
+          try listed.add(number) { add in
+            try associations.pairs(of: mapping) { source, object, entity in
+              if own.contains(entity) == isOwn { try add(source, object) }
+            }
+          }
         }
+        try add(mapping.index, ofOwn: true)
+        if mapping.hasPolicy { try add(mapping.otherNumber, ofOwn: false) }
         if mapping.isDividing, mapping.isMerging, state.rejected != nil {
-          try listed.addLeast(of: mapping.index, as: mapping.numberOfFirst)
+          try listed.addLeast(of: mapping.index, as: mapping.otherNumber)
         }
       }
     }
@@ -174,7 +180,7 @@ extension Run {
         let most = creations.map({ tally($0).rejected + filtered(by: $0) }).min(), most > 0
       else { return nil }
       let taken = creations.map {
-        $0.isKnown || hasRejects ? $0.took : $0.mapping.made(from: key)
+        $0.isKnown || $0.mapping.hasPolicy || hasRejects ? $0.took : $0.mapping.made(from: key)
       }
       let isBound = creations.contains { tally($0).unassociated != nil }
       return count(creations[0].mapping, where: [.none(taken)]) { [self] count in

@@ -159,8 +159,8 @@ extension InstanceCreation {
   /// The conditions that it took the source object of a row, even if what it made is left out; its association table
   /// is listed in ``ListedAssociations`` unless the source shows that.
   package var took: [ColumnExpression] {
-    isKnown
-      ? transfer.conditions
-      : [.matches(.association(of: .column("Z_PK"), under: mapping.index))]
+    if isKnown { return transfer.conditions }
+    let numbers = [mapping.index] + (mapping.hasPolicy ? [mapping.otherNumber] : [])
+    return [.or(numbers.map { .matches(.association(of: .column("Z_PK"), under: $0)) })]
   }
 }
