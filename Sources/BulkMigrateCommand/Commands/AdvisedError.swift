@@ -81,15 +81,15 @@ extension Refusal {
     _ location: StateLocation,
     _ plan: MigrationPlan?
   ) throws(Refusal) {
+    switch error {
     // What a folder still holds is removed by another run.
-    guard case .nothingToResume = error, let plan,
-      !FileManager.default.fileExists(atPath: location.path),
-      MigrationRecord(location, of: plan).state == .done
-    else { return }
-    throw Refusal(
-      .noInput,
-      "the migration is done: \(plan.destination.store) is whole, and nothing works on it"
-    )
+    case .nothingToResume where !FileManager.default.fileExists(atPath: location.path): break
+    case .notAtWork: break
+    default: return
+    }
+    let record = MigrationRecord(location, of: plan)
+    guard record.state == .done, let store = record.plan?.destination.store else { return }
+    throw Refusal(.noInput, "the migration is done: \(store) is whole, and nothing works on it")
   }
 }
 

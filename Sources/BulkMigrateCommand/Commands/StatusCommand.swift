@@ -43,7 +43,7 @@ struct StatusText {
           "left out     \(status.rejected.grouped), see \($0)"
         }, status.verification.map { "verified     \($0.sentence)" },
         status.violations.map { "violations   \($0)" },
-        owner.map { "process      \($0)" },
+        owner,
         status.isKept ? "kept in      \(status.stateDirectory ?? "")\(size)" : nil,
         next.map { "next         \($0)" },
       ].compactMap(\.self)
@@ -92,7 +92,8 @@ struct StatusText {
   private var owner: String? {
     guard let owner = status.owner else { return nil }
     let memory = ByteCount(bytes: owner.memoryLimit)
-    return "\(owner.process) on \(owner.host), begun \(owner.since), memory limit \(memory)"
+    return (status.state == .running ? "process      " : "last process ")
+      + "\(owner.process) on \(owner.host), begun \(owner.since), memory limit \(memory)"
   }
 
   private var size: String {
