@@ -75,17 +75,21 @@ struct OutputTarget {
 
   /// Writes all of the file; whoever may read the store whose values it holds may read it.
   ///
-  /// - Throws: ``MigrationError``, with ``MigrationError/destinationExists(_:)`` if a new file's name is taken.
-  func write(_ text: String, ofStore store: String? = nil) throws(MigrationError) {
-    guard kind.isOfKind == nil else {
-      return try MigrationError.writing(
-        try OutputFile(path).write(Array(text.utf8), ofStore: store)
-      )
-    }
+  /// - Throws: ``MigrationError/destinationExists(_:)`` if a new file's name is taken; ``Refusal``.
+  func write(_ text: String, ofStore store: String? = nil) throws {
     do throws(FileError) {
+      guard kind.isOfKind == nil else {
+        return try OutputFile(path).write(Array(text.utf8), ofStore: store)
+      }
       try OutputFile(path).writeNew(text)
     } catch {
-      throw error.isTaken ? .destinationExists(path) : error.asMigrationError
+      if kind.isOfKind == nil, error.isTaken { throw MigrationError.destinationExists(path) }
+      switch error.asMigrationError {
+      // No migration has failed, to be continued.
+      case .diskFull, .inputOutput:
+        throw Refusal(.inputOutput, "\(path) cannot be written: \(error.reason)")
+      case let found: throw found
+      }
     }
   }
 
