@@ -26,6 +26,7 @@ struct HelpTests {
         Advanced:
               --stop PLACE …  A place to stop at.
           -n, --night         Travel by night.
+              --by VEHICLE    How to get from stop to stop.
 
         With --json it prints fixture/1 or record/1, which a schema in Plans/schemas
         describes.

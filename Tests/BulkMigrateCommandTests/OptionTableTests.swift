@@ -39,6 +39,10 @@ struct OptionTableTests {
     #expect(arguments.stops == ["-"])
   }
 
+  @Test func `a variable is not read that a typed word excludes`() throws {
+    #expect(try parsed(["a", "-n"], ["BULKMIGRATE_MAX_SPEED": "7"]).speed == 0)
+  }
+
   @Test func `every table understands the options about output`() throws {
     let arguments = try parsed(["--json", "-q", "--no-color", "here"])
     #expect(
@@ -69,7 +73,11 @@ struct OptionTableTests {
     (["-vq", "a"], "-v takes no value, but 'q' is attached to it"),
     ([], "missing operand FROM"),
     ([""], "missing operand FROM"),
-    (["a", "b", "c"], "superfluous operand 'c'"),
+    (["-n", "-s", "1", "a"], "--night and --max-speed exclude each other"),
+    (["--max-speed=1", "a", "b"], "--max-speed and TO exclude each other"),
+    (["a", "--by", "b"], "--by has no effect without --stop"),
+    (["a", "--stop", "b", "--by", "-"], "--by: - is not a file here; write ./- for one of this name"),
+    (["a", "b", "c"], "unexpected argument 'c'"),
   ])
   func `a mistake is named, with a way out where there is one`(words: [String], message: String) {
     let error = #expect(throws: UsageError.self) { try parsed(words) }
@@ -78,10 +86,10 @@ struct OptionTableTests {
   }
 
   @Test func `a variable of the environment stands in for an option that was not typed`() throws {
-    let environment = ["BULKMIGRATE_MAX_SPEED": "7", "BULKMIGRATE_NIGHT": "1"]
+    let environment = ["BULKMIGRATE_MAX_SPEED": "7", "BULKMIGRATE_STOP": "b"]
     let arguments = try parsed(["here"], environment)
     #expect(arguments.speed == 7)
-    #expect(arguments.isNight)
+    #expect(arguments.stops == ["b"])
     #expect(try parsed(["here", "-s8"], environment).speed == 8)
   }
 

@@ -31,6 +31,9 @@ struct TravelArguments: CommandArguments, Equatable {
       Advanced:
       - --stop PLACE: A place to stop at.
       - -n, --night: Travel by night.
+      - --by VEHICLE: How to get from stop to stop.
+      ! --max-speed --night TO
+      & --by --stop
       """
   )
 
@@ -44,8 +47,9 @@ struct TravelArguments: CommandArguments, Equatable {
         guard let speed = Int($1) else { throw NotANumber(text: $1) }
         $0.speed = speed
       },
-      .values("stop", \.stops),
+      .values("stop", \.stops).takingDash(),
       .flag("night", \.isNight),
+      .value("by") { _, _ in },
     ],
     operands: [
       .required("FROM", \.origin),

@@ -159,7 +159,6 @@ struct CommandTable: Sendable {
 
   /// The text that words ask for which begin with no command that does something itself.
   private func text(_ words: [String], of group: Command?) throws -> String {
-    let isHelp = { (word: String) in ["help", "--help", "-h"].contains(word) }
     guard let first = words.first else { return help }
     let rest = Array(words.dropFirst())
     guard let group else {
@@ -175,8 +174,10 @@ struct CommandTable: Sendable {
     return description(of: member).help
   }
 
+  private func isHelp(_ word: String) -> Bool { ["help", "--help", "-h"].contains(word) }
+
   private func explanation(_ words: [String]) throws -> String {
-    guard let first = words.first, first != "help" else { return help }
+    guard let first = words.first, !isHelp(first) else { return help }
     if first == "--json" { return try StableJSON.document(tables) }
     if let topic = HelpTopic(rawValue: first) { return topic.text }
     guard let command = command(words) else {

@@ -8,7 +8,7 @@ import BulkVerify
 
 extension Arguments {
   func rejects(_ context: CommandContext) throws -> ExitCode {
-    if action != .show, let entity { throw UsageError.superfluousOperand(entity) }
+    if action != .show, let entity { throw UsageError.unexpected(entity) }
     try refuseMissingState()
     let location: StateLocation
     if let stateDirectory {

@@ -31,10 +31,7 @@ extension Arguments {
   }
 
   private func plannedOrNamed(_ context: CommandContext) throws -> MigrationPlan {
-    guard !request.mappingFiles.isEmpty else {
-      return try planToRun()
-    }
-    if planPath != nil { throw UsageError("--plan and --mapping name a plan each") }
+    guard !request.mappingFiles.isEmpty else { return try planToRun() }
     return try Planner.plan(request.knowing(context))
   }
 }

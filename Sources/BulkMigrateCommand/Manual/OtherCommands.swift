@@ -9,7 +9,7 @@ extension Manual {
     * --source-model MODEL: The model of the source objects.
     * --destination-model MODEL: The model of the destination objects.
     Output:
-    * -o, --output OUT: The file to write; it must not exist yet.
+    * -o, --output OUT: The file to write, which must not exist yet; without it standard output.
 
     # mapping init: Begin a mapping file between two models.
     Writes a mapping file with everything that can be inferred between two models. A value "?" has to be replaced by an
@@ -51,6 +51,8 @@ extension Manual {
     * --sample N: How many objects to show, from 1 to 1000.
     Output:
     - --markdown: Print tables in Markdown.
+    ! --markdown --json
+    ! --expression FILE --destination-model
 
     # mapping convert FILE: Write a mapping file as complete JSON.
     Turns any mapping into JSON that leaves nothing to be inferred.
@@ -97,6 +99,9 @@ extension Manual {
     * -o, --output FILE: Where to write the plan of the fleet.
     = plan: --models --mappings --ignore-mapping --to --no-infer --like-core-data --allow --policy
     = run: --max-loss
+    ! --manifest --folder
+    & --pattern --folder
+    & --into --folder
 
     # fleet run: Migrate every store of a fleet exactly once.
     Migrates the stores with worker processes, each within the memory limit. Whoever ends when, run it again: what is
@@ -134,6 +139,11 @@ extension Manual {
         One that differs is quarantined with 4.
     = run: --on-error --max-rejects --dependants --die-with-parent --max-memory --max-loss --max-duration
     = run: --policy
+    & --max-rejects --on-error
+    & --dependants --on-error
+    & --scratch --stage-in
+    & --stage-in --stage-out
+    & --stage-out --stage-in
 
     # fleet status: Tell how far a fleet is.
     Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were asked

@@ -129,7 +129,6 @@ extension Arguments {
     _ choice: SampleChoice,
     _ output: Output
   ) throws -> ExitCode {
-    if !file.isEmpty { throw UsageError("--expression takes no mapping file; leave out \(file)") }
     guard let source = request.source, let entity else {
       throw UsageError("--expression needs --source STORE and --entity NAME")
     }

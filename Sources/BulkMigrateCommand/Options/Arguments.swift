@@ -130,7 +130,7 @@ extension OptionRow<Arguments> {
     .values("ignore-mapping", \.request.ignoredMappings),
     .value("to", \.request.version),
     .value("configuration", \.request.configuration),
-    .value("sources", \.storeList),
+    .value("sources", \.storeList).takingDash(),
     .values("stage") { $0.stages.append(try CustomStage(parsing: $1)) },
     .values("policy") { try PolicyWords.add($1, to: &$0.policies) }.onlyTyped(),
     // Planning.
@@ -208,12 +208,16 @@ extension OptionRow<Arguments> {
     .value("retries", in: 0...1000, \.retries),
     .values("results", \.results),
     .value("table", \.table),
-    .value("page", \.fleetPage),
+    .value("page", \.fleetPage).takingDash(),
     .values("failure") { $0.failures.insert(try StoreResult.Failure(parsing: $1)) },
   ]
 
   private static let forms: [String: OptionRow] = [
     "control results": .value("results", \.resultsPath),
+    "mapping convert output": mappingOutput,
+    "mapping init output": mappingOutput,
+    "plan output": .value("output", \.outputPath).takingDash(),
+    "report output": .value("output", \.outputPath).takingDash(),
     "fixture model": .value("model", \.modelFile),
     "fleet run mappings": .values("mappings") { $0.work.mappings.append(FilePath.absolute($1)) },
     "fleet run models": .values("models") { $0.work.models.append(FilePath.absolute($1)) },
@@ -225,6 +229,10 @@ extension OptionRow<Arguments> {
       $0.keyShare = share
     },
   ]
+
+  private static let mappingOutput = OptionRow.value("output") {
+    $0.outputPath = $1 == "-" ? nil : $1
+  }.takingDash()
 
   private static func pairs<Value>(
     _ name: String,
@@ -317,7 +325,6 @@ struct FleetWork: Codable, Sendable {
 
   func staging() throws -> StageCommands? {
     switch (stageIn, stageOut) {
-    case (nil, nil): return nil
     case (let fetching?, let putting?):
       guard let scratch, !scratch.isEmpty else {
         throw UsageError("--stage-in needs --scratch, a folder for local stores")
@@ -329,8 +336,7 @@ struct FleetWork: Codable, Sendable {
         )
       }
       return try StageCommands(in: fetching, out: putting, scratch: scratch)
-    case (nil, _?), (_?, nil):
-      throw UsageError("--stage-in and --stage-out need each other")
+    case (_, _): return nil
     }
   }
 }

@@ -11,6 +11,7 @@ struct CommandDescription: Sendable {
     var words: [String] = []
     var usual: String?
     var isOnlyTyped = false
+    var takesDash = false
     var home: String?
     var text = Manual.Entry()
 

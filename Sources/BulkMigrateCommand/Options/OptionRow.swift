@@ -120,6 +120,9 @@ struct OptionRow<Arguments>: Sendable {
 
   func among(_ words: [String]) -> OptionRow { setting(\.words, to: words) }
 
+  /// The same option, to which - is standard input or output.
+  func takingDash() -> OptionRow { setting(\.takesDash, to: true) }
+
   func onlyTyped() -> OptionRow { setting(\.isOnlyTyped, to: true) }
 
   /// The same option with its text, and with the value that it has by default in some arguments.

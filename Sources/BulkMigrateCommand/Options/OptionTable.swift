@@ -132,11 +132,38 @@ extension OptionTable {
         typed.append(Given(row: row, value: value))
       }
     }
-    let given = try environmentValues(environment, except: typed) + typed
+    let known = typed.map(\.option.longForm) + zip(operands, operandWords).map(\.0.operand.name)
+    let given =
+      try environmentValues(environment, except: typed).filter {
+        opponent(of: $0.option.longForm, among: known) == nil
+      } + typed
     var arguments = defaults
     for option in given { try apply(option, to: &arguments) }
+    try refuseContradictions(known, given)
     try applyOperands(operandWords, to: &arguments)
     return .run(arguments, settings(given))
+  }
+
+  /// The word that excludes another one.
+  private func opponent(of word: String, among words: [String]) -> String? {
+    (manual[name].exclusions + manual[Manual.name].exclusions).lazy.compactMap { row in
+      let others = row.first == word ? row.dropFirst() : row.contains(word) ? row.prefix(1) : []
+      return others.first(where: words.contains)
+    }.first
+  }
+
+  private func refuseContradictions(
+    _ line: [String],
+    _ given: [Given]
+  ) throws(UsageError) {
+    for word in line {
+      guard let other = opponent(of: word, among: line) else { continue }
+      throw UsageError("\(word) and \(other) exclude each other")
+    }
+    let known = given.map(\.option.longForm)
+    for row in manual[name].needs where line.contains(row[0]) && !known.contains(row[1]) {
+      throw UsageError("\(row[0]) has no effect without \(row[1])")
+    }
   }
 
   private func row(named name: String) throws(UsageError) -> OptionRow<Arguments> {
@@ -190,6 +217,9 @@ extension OptionTable {
   private func apply(_ given: Given, to arguments: inout Arguments) throws(UsageError) {
     guard let value = given.value else { return }
     do {
+      if value == "-", !given.option.takesDash {
+        throw UsageError("- is not a file here; write ./- for one of this name")
+      }
       try given.row.set(&arguments, value)
     } catch {
       throw UsageError("\(given.variable ?? given.option.longForm): \(error)")
@@ -220,7 +250,7 @@ extension OptionTable {
     for (index, word) in words.enumerated() {
       guard let row = index < operands.count ? operands[index] : operands.last,
         index < operands.count || row.operand.takesRest
-      else { throw .superfluousOperand(word, option: option(for: word)) }
+      else { throw .unexpected(word, option: option(for: word)) }
       // A word to complete may be empty.
       guard !word.isEmpty || row.operand.name == "WORDS" else {
         throw .missingOperand(row.operand.name)
