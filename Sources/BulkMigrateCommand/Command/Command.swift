@@ -12,30 +12,21 @@ struct Command: Sendable {
   /// A group of the commands whose names begin with its name.
   init(group name: String) { (self.name, description, run) = (name, { nil }, nil) }
 
-  /// A command as the manual describes it.
+  /// A command with the operands and options that the manual names, whose output follows its options.
+  ///
+  /// An error of the work is reported; its exit code is that of ``ErrorWithExitCode``.
   init(
     _ name: String,
+    of manual: Manual = .program,
     _ results: [ResultFormat],
     _ body: @escaping @Sendable (Arguments) -> (CommandContext) throws -> ExitCode,
     defaults change: @escaping @Sendable (inout Arguments) -> Void = { _ in }
   ) {
-    self.init(name) {
+    @Sendable func table() -> OptionTable {
       var defaults = Arguments()
       change(&defaults)
-      return OptionTable(name, results: results, defaults: defaults)
-    } run: {
-      try body($0)($1)
+      return OptionTable(name, of: manual, results: results, defaults: defaults)
     }
-  }
-
-  /// A command whose work gets its arguments as a value, and an output that follows the options.
-  ///
-  /// An error of the work is reported; its exit code is that of ``ErrorWithExitCode``.
-  init<Values>(
-    _ name: String,
-    table: @escaping @Sendable () -> OptionTable<Values>,
-    run body: @escaping @Sendable (Values, CommandContext) throws -> ExitCode
-  ) {
     self.name = name
     description = { table().description }
     run = { words, context in
@@ -46,15 +37,14 @@ struct Command: Sendable {
         case .run(let arguments, let settings):
           try context.refuseUnknownVariables()
           context.output = context.output.applying(arguments.output)
-          context.rare = try RareSettings(context.environment)
           context.policies = context.policies.adding(
-            arguments.policies.mapValues { [rare = context.rare] in
-              PolicyProgram(words: $0, patience: rare.policyTimeout)
+            arguments.policies.mapValues {
+              PolicyProgram(words: $0, patience: arguments.policyTimeout)
             }
           )
           context.output.traceStatementsIfRequested()
           for setting in settings { context.output.decision(setting) }
-          return try body(arguments, context)
+          return try body(arguments)(context)
         case .help(let isShort):
           let description = table.description
           try context.output.result(isShort ? description.shortHelp : description.help)
@@ -70,7 +60,6 @@ struct Command: Sendable {
 struct CommandContext: Sendable {
   let environment: [String: String]
   var policies: PolicyRegistry
-  var rare = RareSettings.usual
   var output: Output
   var program = "bulkmigrate"
   var commands: @Sendable () -> [CommandDescription] = { [] }
@@ -85,11 +74,14 @@ struct CommandContext: Sendable {
     let variables = environment.filter {
       $0.key.hasPrefix("BULKMIGRATE_") && !$0.value.isEmpty
         && !Self.internalVariables.contains($0.key)
-        && !RareSettings.variables.contains($0.key)
     }
     guard !variables.isEmpty else { return }
     let options = commands().flatMap(\.options)
-    let known = Set(options.filter { !$0.isOnlyTyped }.map(\.environmentName))
+    let known = Set(
+      (options.filter { !$0.isOnlyTyped } + OptionRow.variables.map(\.option)).map(
+        \.environmentName
+      )
+    )
     guard let unknown = variables.keys.filter({ !known.contains($0) }).min() else { return }
     if let typed = options.first(where: { $0.environmentName == unknown }) {
       throw UsageError("\(typed.longForm) must be typed; \(unknown) cannot set it")
@@ -115,15 +107,6 @@ struct CommandContext: Sendable {
       )
     }
     return code
-  }
-
-  /// The settings of work within a memory limit, by a process that held so much when its command began.
-  func settings(_ memoryLimit: ByteCount, _ base: ByteCount?) -> MigrationSettings {
-    var settings = MigrationSettings()
-    (settings.memoryLimit, settings.baseMemory) = (memoryLimit, base)
-    settings.policies = policies
-    rare.apply(to: &settings)
-    return settings
   }
 
   var commandLine = ""
@@ -178,7 +161,7 @@ struct CommandTable: Sendable {
 
   private func explanation(_ words: [String]) throws -> String {
     guard let first = words.first, !isHelp(first) else { return help }
-    if first == "--json" { return try StableJSON.document(tables) }
+    if first == "--json" { return try StableJSON.document(document) }
     if let topic = HelpTopic(rawValue: first) { return topic.text }
     guard let command = command(words) else {
       throw unknown(first, among: topLevel.map(\.name) + ["help"])
@@ -200,14 +183,19 @@ struct CommandTable: Sendable {
     )
   }
 
-  /// All that help knows, of which tools/manual makes pages.
-  private var tables: HelpTables {
-    HelpTables(
-      introduction: text.explanation,
-      examples: text.examples.map { [$0.words, $0.purpose] },
-      commands: descriptions,
-      common: common
-    )
+  /// All that help knows, the output of `help --json`, of which tools/manual makes the manual.
+  private var document: Members {
+    Members([
+      "version": ToolVersion.text, "day": ToolVersion.day, "introduction": text.explanation,
+      "examples": text.examples.map { [$0.words, $0.purpose] }, "commands": descriptions,
+      "common": common,
+      "topics": HelpTopic.allCases.map {
+        ["name": $0.rawValue, "summary": $0.summary, "text": $0.text]
+      },
+      "exitCodes": Manual.program[HelpTopic.exitCodes.rawValue].entries.map {
+        Members(["code": Int($0.name), "explanation": $0.help])
+      },
+    ])
   }
 
   private var topLevel: [Command] { commands.filter { !$0.name.contains(" ") } }
@@ -222,14 +210,14 @@ struct CommandTable: Sendable {
     return CommandDescription(
       name: command.name,
       text: Manual.program[command.name],
-      operands: [.init(name: "COMMAND", words: members.map(\.word), help: help)],
+      operands: [.init(name: "COMMAND", words: members.map(\.word), text: .init(help: help))],
       members: members
     )
   }
 
   /// The options of every command; `--json` of those that print documents.
   var common: [CommandDescription.Option] {
-    OutputOptions.rows([.record]).map {
+    OptionRow.common([.record]).map {
       $0.explained(by: .program, in: Manual.name, Arguments()).option
     }
   }

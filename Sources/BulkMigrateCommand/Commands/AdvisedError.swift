@@ -60,21 +60,17 @@ extension MappingError: ErrorWithExitCode {
   }
 }
 
-struct AdvisedError: ErrorWithExitCode, CustomStringConvertible {
-  let error: MigrationError
-  let next: NextCommands
-  var hasQuarantine = false
-
-  var exitCode: ExitCode { error.exitCode }
-
-  var description: String {
-    guard hasQuarantine, case .invalidObjects = error else { return error.text(next) }
-    return error.text(next)
-      + "\nto leave such objects out, and keep them beside the destination, repeat it with --on-error quarantine"
-  }
-}
-
 extension Refusal {
+  /// An error of a migration, with the commands that can follow it.
+  init(_ error: MigrationError, _ next: NextCommands, hasQuarantine: Bool = false) {
+    var text = error.text(next)
+    if hasQuarantine, case .invalidObjects = error {
+      text +=
+        "\nto leave such objects out, and keep them beside the destination, repeat it with --on-error quarantine"
+    }
+    self.init(error.exitCode, text)
+  }
+
   /// Refuses to continue or to control a migration that is done, in place of an error that finds nothing at work.
   static func refuseDone(
     _ error: MigrationError,

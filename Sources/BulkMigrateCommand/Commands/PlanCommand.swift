@@ -114,9 +114,7 @@ extension PlanDifference.Aspect {
     switch self {
     case .rows, .rowsLost: return Int64(value).map(\.grouped) ?? value
     case .bytes, .memory: return Int64(value).map { "\(ByteCount(bytes: $0))" } ?? value
-    case .input, .fate, .detail, .filter, .policy, .forEach, .unique, .keep, .pass, .strategy,
-      .loss, .warning:
-      return value
+    default: return value
     }
   }
 
@@ -124,9 +122,7 @@ extension PlanDifference.Aspect {
     switch self {
     case .rowsLost: "rows lost"
     case .forEach: "for each"
-    case .input, .fate, .rows, .detail, .filter, .policy, .unique, .keep, .pass, .bytes, .memory,
-      .strategy, .loss, .warning:
-      rawValue
+    default: rawValue
     }
   }
 }
@@ -145,10 +141,9 @@ extension MigrationPlan {
       "the destination gets \(destination.model.sentencePart)",
     ]
     guard !isUpToDate else { return models + ["nothing is done: the source fits that model"] }
-    let count = "\(passes.count) \(passes.count == 1 ? "pass" : "passes")"
     return models + mappingDecisions
       + (strategy.map { ["\($0.kind.rawValue): \($0.reason)"] } ?? [])
-      + ["\(count): \(passes.map(\.name).joined(separator: ", "))"]
+      + ["\(passes.count.counted("pass", "passes")): \(passes.map(\.name).joined(separator: ", "))"]
       + ((try? workLines()) ?? []).map { "work: \($0)" }
   }
 

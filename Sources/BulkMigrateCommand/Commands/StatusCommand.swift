@@ -165,7 +165,7 @@ extension Arguments {
     guard isPaused != nil || rate != nil else {
       throw UsageError("pass --pause, --resume or --rate RATE")
     }
-    if let path = resultsPath {
+    if let path = results.first {
       let file = FleetControlFile(path)
       let control = changed(file.control)
       try file.send(control)
@@ -178,7 +178,7 @@ extension Arguments {
       return try show(ControlReport(of: place.location.path, control: control), context)
     } catch let error as MigrationError {
       try Refusal.refuseDone(error, place.location, place.plan)
-      throw AdvisedError(error: error, next: place.next(context.program))
+      throw Refusal(error, place.next(context.program))
     }
   }
 
@@ -198,18 +198,16 @@ extension Arguments {
 /// `Plans/schemas/control-report.schema.json`.
 struct ControlReport: Encodable {
   let of: String
-  let control: RunControl
+  let paused: Bool
+  let bytesPerSecond: Int64?
+  let line: String
 
   private enum CodingKeys: CodingKey { case of, paused, bytesPerSecond }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(of, forKey: .of)
-    try container.encode(control.isPaused, forKey: .paused)
-    try container.encodeIfPresent(control.bytesPerSecond, forKey: .bytesPerSecond)
+  init(of path: String, control: RunControl) {
+    (of, paused, bytesPerSecond) = (path, control.isPaused, control.bytesPerSecond)
+    line = "\(path): \(control.text)"
   }
-
-  var line: String { "\(of): \(control.text)" }
 }
 
 extension RunControl {

@@ -11,7 +11,7 @@ extension Arguments {
   func preflight(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
-      var settings = context.settings(memoryLimit, base)
+      var settings = self.settings(context, memoryLimit, base)
       settings.rejects.dependants = dependants ?? .nullify
       let plan = try plannedOrNamed(context)
       var preflight = StoreMigration(of: plan, settings).preflight(by: plan)
@@ -46,7 +46,7 @@ extension Arguments {
     if let proofPath, earlier == nil { try OutputTarget(proofPath, .new).refuse() }
     try refuseUnfinished(plan, context)
     if let salvage = plan.source.salvage { context.output.warning(salvage) }
-    var settings = context.settings(memoryLimit, base)
+    var settings = self.settings(context, memoryLimit, base)
     settings.stateDirectory = stateDirectory
     var verification = StoreMigration(of: plan, settings).verification(by: plan)
     verification.level = level

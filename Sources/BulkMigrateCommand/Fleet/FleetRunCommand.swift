@@ -10,7 +10,7 @@ extension Arguments {
   func runFleet(_ context: CommandContext) throws -> ExitCode {
     var work = work
     work.maxMemory = memoryLimit
-    work.threads = context.rare.threads ?? (workers > 1 ? 1 : nil)
+    work.threads = threads ?? (workers > 1 ? 1 : nil)
     (work.maxLoss, work.rejects) = (maxLoss, limits().rejects)
     (work.scratch, work.policies) = (scratch, policies)
     let fleet = try work.fleet()
@@ -24,11 +24,8 @@ extension Arguments {
         "no worker can be started: the path of this program is unknown"
       )
     }
-    let stopping = Stopping(
-      Interruption.watch(),
-      after: maxDuration,
-      withParent: diesWithParent
-    )
+    Interruption.watch()
+    let stopping = Stopping(after: maxDuration, withParent: diesWithParent)
     var settings = FleetRun.Settings()
     settings.workers = workers
     settings.maxFailures = maxFailures
@@ -50,7 +47,7 @@ extension Arguments {
       fleet,
       list,
       selection,
-      results: resultsPath ?? Self.usualResults,
+      results: results.first ?? Self.usualResults,
       workers: (program: program, arguments: ["fleet", "work", try StableJSON.line(work)]),
       settings: settings
     )
@@ -58,13 +55,13 @@ extension Arguments {
     progress.finish()
     let code = ending.exitCode
     if context.output.isJSON {
-      let report = FleetRunReport(exitCode: code.rawValue, stores: tally)
+      let report = Members(["exitCode": code.rawValue, "stores": tally])
       try context.output.jsonLine(report, as: .fleetRun)
     } else {
       try context.output.result(tally.line)
     }
     if ending == .tooManyFailures {
-      let failures = "\(tally.failures) \(tally.failures == 1 ? "failure" : "failures")"
+      let failures = tally.failures.counted("failure")
       context.output.warning(
         tally.left > 0
           ? "stopped after \(failures), by --canary or --max-failures; not begun: \(tally.left)"
@@ -106,11 +103,6 @@ extension StoreSelection.Part: OptionValue {
   }
 }
 
-struct FleetRunReport: Encodable {
-  let exitCode: Int32
-  let stores: FleetTally
-}
-
 extension FleetTally {
   fileprivate var line: String {
     let parts = [
@@ -119,7 +111,7 @@ extension FleetTally {
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\(Int64($0.0).grouped) \($0.1)" }
     if total == 0 { return "no store is left to take" }
-    return "\(Int64(total).grouped) \(total == 1 ? "store" : "stores"): "
+    return "\(total.counted("store")): "
       + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
       + (rejected > 0 ? "; \(rejected) left objects out" : "")
   }
@@ -156,10 +148,11 @@ extension Arguments {
   /// A worker of `fleet run`, which reads jobs from standard input and writes results to standard output.
   func workOnFleet(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident ?? .mebibytes(24)
-    let stopping = Stopping(Interruption.watch(), after: nil, withParent: true)
-    var migration = context.settings(work.maxMemory, base)
+    Interruption.watch()
+    let stopping = Stopping(withParent: true)
+    var migration = settings(context, work.maxMemory, base)
     migration.threads = work.threads ?? migration.threads
-    migration.lockWait = context.rare.lockWait ?? .seconds(10)
+    migration.lockWait = lockWait ?? .seconds(10)
     migration.rejects = work.rejects
     var settings = StoreWorker.Settings(migration) { error in
       (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue

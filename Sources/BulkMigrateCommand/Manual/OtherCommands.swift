@@ -124,7 +124,7 @@ extension Manual {
     - --stage-out COMMAND: Puts the local file "$FROM" as "$TO" unless that exists; then it ends with 73. It is called
         for what was left out and each file of external values, then for the store, and then for its receipt.
     - --scratch DIR: Where stores are that are staged.
-    - --results FILE: Where results are appended.
+    - --results FILE: Where results are appended. Default: bulkmigrate.results.jsonl.
     What may be lost:
     * --max-failures N: How many stores may fail, a number or a share (5%), of the canaries and of all; beyond it no
         more are started. Default: all of them, but no canary.

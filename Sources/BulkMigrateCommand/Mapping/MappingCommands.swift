@@ -28,7 +28,7 @@ extension Arguments {
     try target.refuse()
     try target.write(text)
     if output.isJSON {
-      try output.json(WrittenFile(path: path), as: .written)
+      try output.json(["path": path], as: .written)
     } else {
       output.note("mapping written to \(path)")
     }
@@ -234,13 +234,13 @@ extension Document {
 
   fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
     if let failure = course.failure {
-      let objects = Self.text(course.failed, "object")
+      let objects = course.failed.counted("object")
       note("error: --where cannot be evaluated for \(objects), the first is \(failure)")
     }
     let left =
       course.filtered == 0
       ? "" : ", \(course.filtered.grouped) left out by the filter"
-    let found = "\(Self.text(Int64(shown), "object")) of \(Self.text(course.rows, "row")) shown"
+    let found = "\(shown.counted("object")) of \(course.rows.counted("row")) shown"
     addSentence(found + left + Self.text(of: course.end), indent: 2)
   }
 
@@ -253,9 +253,5 @@ extension Document {
         "; stopped at its share of \(SampleChoice.secondLimit) seconds; to look further, pass --where"
     case .rows: return "; stopped after \(SampleChoice.rowLimit.grouped) rows"
     }
-  }
-
-  private static func text(_ count: Int64, _ noun: String) -> String {
-    "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
   }
 }

@@ -12,6 +12,8 @@ struct CommandDescription: Sendable {
     var usual: String?
     var isOnlyTyped = false
     var takesDash = false
+    /// Whether an operand may be left out.
+    var isOptional = false
     var home: String?
     var text = Manual.Entry()
 
@@ -42,27 +44,17 @@ struct CommandDescription: Sendable {
     }
   }
 
-  struct Operand: Encodable, Sendable {
-    let name: String
-    var isOptional = false
-    var takesRest = false
-    var words: [String] = []
-    var help = ""
-
-    private enum CodingKeys: CodingKey { case name, help, isOptional }
-  }
-
   /// The name, that of a group before it.
   let name: String
   let text: Manual.Section
-  var operands: [Operand] = []
+  var operands: [Option] = []
   var options: [Option] = []
   var results: [ResultFormat] = []
   var members: [CommandDescription] = []
 
   var usage: String {
     let names = operands.map {
-      ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.takesRest ? " …" : "")
+      ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.isRepeatable ? " …" : "")
     }
     return (["bulkmigrate", name, "[options]"] + names).joined(separator: " ")
   }
@@ -108,7 +100,7 @@ extension CommandDescription {
       return page.text
     }
     page.addExamples(text.examples)
-    page.addList("Operands", operands.map { ($0.name, $0.help) })
+    page.addList("Operands", operands.map { ($0.name, $0.text.help) })
     for group in Manual.groups {
       let shown = ownOptions.filter { $0.text.group == group }
       page.addList(group, shown.map { ($0.syntax, $0.explanation) })
@@ -248,63 +240,29 @@ enum HelpTopic: String, CaseIterable {
   }
 }
 
-/// All that help knows, the output of `help --json`, of which tools/manual makes the manual.
-struct HelpTables: Encodable {
-  struct Code: Encodable {
-    let code: Int?
-    let explanation: String
-  }
-
-  let version = ToolVersion.text
-  let day = ToolVersion.day
-  let introduction: String
-  let examples: [[String]]
-  let commands: [CommandDescription]
-  let common: [CommandDescription.Option]
-  let topics = HelpTopic.allCases.map {
-    ["name": $0.rawValue, "summary": $0.summary, "text": $0.text]
-  }
-  let exitCodes = Manual.program[HelpTopic.exitCodes.rawValue].entries.map {
-    Code(code: Int($0.name), explanation: $0.help)
-  }
-}
-
 extension CommandDescription: Encodable {
-  private enum CodingKeys: CodingKey {
-    case name, summary, usage, explanation, examples, operands, options, shared, results
-  }
-
-  private struct Shared: Encodable {
-    let command: String
-    let options: [String]
-  }
-
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
-    try container.encode(text.summary, forKey: .summary)
-    try container.encode(usage, forKey: .usage)
-    try container.encode(text.explanation, forKey: .explanation)
-    try container.encode(text.examples.map { [$0.words, $0.purpose] }, forKey: .examples)
-    try container.encode(operands, forKey: .operands)
-    try container.encode(ownOptions, forKey: .options)
-    try container.encode(sharedOptions.map(Shared.init), forKey: .shared)
-    try container.encode(results.map(\.rawValue), forKey: .results)
+    let members = Members([
+      "name": name, "summary": text.summary, "usage": usage, "explanation": text.explanation,
+      "examples": text.examples.map { [$0.words, $0.purpose] },
+      "operands": operands.map {
+        Members(["name": $0.name, "help": $0.text.help, "isOptional": $0.isOptional])
+      },
+      "options": ownOptions,
+      "shared": sharedOptions.map { Members(["command": $0.command, "options": $0.options]) },
+      "results": results.map(\.rawValue),
+    ])
+    try members.encode(to: encoder)
   }
 }
 
 extension CommandDescription.Option: Encodable {
-  private enum CodingKeys: CodingKey {
-    case forms, placeholder, explanation, isRepeatable, group, variable
-  }
-
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(forms, forKey: .forms)
-    try container.encodeIfPresent(placeholder, forKey: .placeholder)
-    try container.encode(explanation, forKey: .explanation)
-    try container.encode(isRepeatable, forKey: .isRepeatable)
-    try container.encode(text.group, forKey: .group)
-    try container.encodeIfPresent(isOnlyTyped ? nil : environmentName, forKey: .variable)
+    let members = Members([
+      "forms": forms, "placeholder": placeholder, "explanation": explanation,
+      "isRepeatable": isRepeatable, "group": text.group,
+      "variable": isOnlyTyped ? nil : environmentName,
+    ])
+    try members.encode(to: encoder)
   }
 }

@@ -53,10 +53,10 @@ extension StoreResult.Failure: OptionValue {}
 extension StoreStrategy.Kind: OptionValue {}
 extension VerificationLevel: OptionValue {}
 
-typealias ArgumentPath<Arguments, Value> = any WritableKeyPath<Arguments, Value> & Sendable
+typealias ArgumentPath<Value> = any WritableKeyPath<Arguments, Value> & Sendable
 
 /// One option of a command, and its effect on the command's arguments; ``Manual`` explains it.
-struct OptionRow<Arguments>: Sendable {
+struct OptionRow: Sendable {
   typealias Setter = @Sendable (inout Arguments, String) throws -> Void
 
   private(set) var option: CommandDescription.Option
@@ -65,7 +65,7 @@ struct OptionRow<Arguments>: Sendable {
 
   static func value<Value: OptionValue>(
     _ name: String,
-    _ path: ArgumentPath<Arguments, Value>
+    _ path: ArgumentPath<Value>
   ) -> OptionRow {
     var row = value(name) { $0[keyPath: path] = try Value(parsing: $1) }.among(Value.words)
     row.usual = { $0[keyPath: path].typed }
@@ -75,7 +75,7 @@ struct OptionRow<Arguments>: Sendable {
   static func value(
     _ name: String,
     in range: ClosedRange<Int>,
-    _ path: ArgumentPath<Arguments, Int>
+    _ path: ArgumentPath<Int>
   ) -> OptionRow {
     var row = value(name) { $0[keyPath: path] = try Int(parsing: $1, in: range) }
     row.usual = { "\($0[keyPath: path])" }
@@ -88,7 +88,7 @@ struct OptionRow<Arguments>: Sendable {
 
   static func values<Value: OptionValue>(
     _ name: String,
-    _ path: ArgumentPath<Arguments, [Value]>
+    _ path: ArgumentPath<[Value]>
   ) -> OptionRow {
     values(name) { $0[keyPath: path].append(try Value(parsing: $1)) }
   }
@@ -97,7 +97,7 @@ struct OptionRow<Arguments>: Sendable {
     OptionRow(option: .init(name: name, takesValue: true, isRepeatable: true), set: add)
   }
 
-  static func flag(_ name: String, _ path: ArgumentPath<Arguments, Bool>) -> OptionRow {
+  static func flag(_ name: String, _ path: ArgumentPath<Bool>) -> OptionRow {
     flag(name) { $0[keyPath: path] = true }
   }
 
@@ -122,6 +122,11 @@ struct OptionRow<Arguments>: Sendable {
 
   /// The same option, to which - is standard input or output.
   func takingDash() -> OptionRow { setting(\.takesDash, to: true) }
+
+  /// The same operand, which may be left out if it is optional or may be repeated.
+  func optional(_ isOptional: Bool) -> OptionRow {
+    setting(\.isOptional, to: isOptional || option.isRepeatable)
+  }
 
   func onlyTyped() -> OptionRow { setting(\.isOnlyTyped, to: true) }
 

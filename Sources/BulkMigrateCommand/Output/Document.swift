@@ -117,3 +117,10 @@ extension Sequence {
     return table
   }
 }
+
+extension BinaryInteger {
+  /// The number with a noun, as `1 row` and `1,234 rows`.
+  func counted(_ noun: String, _ plural: String? = nil) -> String {
+    "\(Int64(self).grouped) \(self == 1 ? noun : plural ?? noun + "s")"
+  }
+}
