@@ -47,8 +47,8 @@ struct CommandTableTests {
     #expect(
       results.text
         == (isShort
-          ? Travel.table.description.shortHelp
-          : Travel.table.description.help)
+          ? Travel.table.shortHelp
+          : Travel.table.help)
         + "\n"
     )
   }

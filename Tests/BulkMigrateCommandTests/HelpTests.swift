@@ -7,7 +7,7 @@ import Testing
 struct HelpTests {
   @Test func `a command's help is made from its rows`() {
     #expect(
-      Travel.table.description.help == """
+      Travel.table.help == """
         usage: bulkmigrate travel [options] FILE [ENTITY]
 
         Goes from one place to another, by way of any number of stops.
@@ -115,6 +115,6 @@ struct HelpTests {
     let shared = Set(explained.map { $0[1] })
     for entry in Manual.program[Manual.name].entries { #expect(shared.contains(entry.name)) }
     let variables = Manual.program[HelpTopic.environment.rawValue].entries.map(\.name)
-    #expect(variables == OptionRow.variables.map(\.option.environmentName) + ["SQLITE_TMPDIR"])
+    #expect(variables == OptionRow.variables.map(\.environmentName) + ["SQLITE_TMPDIR"])
   }
 }

@@ -5,12 +5,12 @@ import BulkExecute
 struct Command: Sendable {
   /// The name, behind that of the group.
   let name: String
-  /// Its texts, for which its table is made; empty for a group.
-  let description: @Sendable () -> CommandDescription?
+  /// Its operands, options and texts, which are made when they are needed; empty for a group.
+  let table: @Sendable () -> OptionTable?
   let run: (@Sendable ([String], CommandContext) -> ExitCode)?
 
   /// A group of the commands whose names begin with its name.
-  init(group name: String) { (self.name, description, run) = (name, { nil }, nil) }
+  init(group name: String) { (self.name, table, run) = (name, { nil }, nil) }
 
   /// A command with the operands and options that the manual names, whose output follows its options.
   ///
@@ -28,7 +28,7 @@ struct Command: Sendable {
       return OptionTable(name, of: manual, results: results, defaults: defaults)
     }
     self.name = name
-    description = { table().description }
+    self.table = table
     run = { words, context in
       var context = context
       let table = table()
@@ -46,8 +46,7 @@ struct Command: Sendable {
           for setting in settings { context.output.decision(setting) }
           return try body(arguments)(context)
         case .help(let isShort):
-          let description = table.description
-          try context.output.result(isShort ? description.shortHelp : description.help)
+          try context.output.result(isShort ? table.shortHelp : table.help)
           return .done
         }
       } catch {
@@ -62,7 +61,7 @@ struct CommandContext: Sendable {
   var policies: PolicyRegistry
   var output: Output
   var program = "bulkmigrate"
-  var commands: @Sendable () -> [CommandDescription] = { [] }
+  var commands: @Sendable () -> [OptionTable] = { [] }
 
   private static let internalVariables: Set = [
     "BULKMIGRATE_BATCH_ROWS", "BULKMIGRATE_CONTROL_GROUP", "BULKMIGRATE_CORPUS",
@@ -78,7 +77,7 @@ struct CommandContext: Sendable {
     guard !variables.isEmpty else { return }
     let options = commands().flatMap(\.options)
     let known = Set(
-      (options.filter { !$0.isOnlyTyped } + OptionRow.variables.map(\.option)).map(
+      (options.filter { !$0.isOnlyTyped } + OptionRow.variables).map(
         \.environmentName
       )
     )
@@ -143,18 +142,17 @@ struct CommandTable: Sendable {
   /// The text that words ask for which begin with no command that does something itself.
   private func text(_ words: [String], of group: Command?) throws -> String {
     guard let first = words.first else { return help }
-    let rest = Array(words.dropFirst())
     guard let group else {
       if first == "--version" { return version }
       guard isHelp(first) else { throw unknown(first, among: topLevel.map(\.name) + ["help"]) }
-      return try explanation(rest)
+      return try explanation(Array(words.dropFirst()))
     }
-    guard let word = rest.first else { throw UsageError.missingOperand("COMMAND") }
-    guard isHelp(word) else {
-      throw unknown(word, in: first + " ", among: description(of: group).members.map(\.word))
+    guard words.count > 1 else { throw UsageError.missingOperand("COMMAND") }
+    guard isHelp(words[1]) else {
+      throw unknown(words[1], in: first + " ", among: description(of: group).members.map(\.word))
     }
-    let member = command([first] + rest.dropFirst().prefix(1)) ?? group
-    return description(of: member).help
+    // `fleet help run` is `help fleet run`.
+    return try explanation([first] + words.dropFirst(2))
   }
 
   private func isHelp(_ word: String) -> Bool { ["help", "--help", "-h"].contains(word) }
@@ -200,25 +198,19 @@ struct CommandTable: Sendable {
 
   private var topLevel: [Command] { commands.filter { !$0.name.contains(" ") } }
 
-  var descriptions: [CommandDescription] { commands.map(description).filter(\.isShown) }
+  var descriptions: [OptionTable] { commands.map(description).filter(\.isShown) }
 
-  func description(of command: Command) -> CommandDescription {
-    if let description = command.description() { return description }
+  func description(of command: Command) -> OptionTable {
+    if let table = command.table() { return table }
     let members = commands.filter { $0.name.hasPrefix("\(command.name) ") }
-      .compactMap { $0.description() }.filter(\.isShown)
-    let help = members.map { "\($0.word): \($0.text.summary)" }.joined(separator: " ")
-    return CommandDescription(
-      name: command.name,
-      text: Manual.program[command.name],
-      operands: [.init(name: "COMMAND", words: members.map(\.word), text: .init(help: help))],
-      members: members
-    )
+      .compactMap { $0.table() }.filter(\.isShown)
+    return OptionTable(group: command.name, members)
   }
 
   /// The options of every command; `--json` of those that print documents.
-  var common: [CommandDescription.Option] {
+  var common: [OptionRow] {
     OptionRow.common([.record]).map {
-      $0.explained(by: .program, in: Manual.name, Arguments()).option
+      $0.explained(by: .program, in: Manual.name, Arguments())
     }
   }
 

@@ -45,7 +45,7 @@ final class MigrationRun {
           Refusal($0, next, hasQuarantine: arguments.verb != .migrate)
         } ?? error
       record.fail(error, message: "\(advised)")
-      try end((advised as? any ErrorWithExitCode)?.exitCode ?? .failed)
+      try end(ExitCode(of: advised))
       throw advised
     }
   }
@@ -350,7 +350,7 @@ extension CommandContext {
         var record = MigrationRecord()
         record.store = store
         record.fail(error, message: "\(error)")
-        try output.end(record, (error as? any ErrorWithExitCode)?.exitCode ?? .failed)
+        try output.end(record, ExitCode(of: error))
       }
       throw error
     }

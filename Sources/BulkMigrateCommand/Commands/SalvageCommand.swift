@@ -6,9 +6,9 @@ extension Arguments {
   func salvage(_ context: CommandContext) throws -> ExitCode {
     guard let copy = outputPath else { throw UsageError("no copy is named; pass --output") }
     return try context.stoppable(warning: "stopped; nothing was written") { stopping, progress in
-      let meter = SalvageMeter(progress)
+      let note = Self.meter(progress)
       let salvaged = try SalvagedStore.write(store, to: copy) {
-        meter.note($0, $1)
+        note($0, $1)
         return stopping.request != nil
       } allow: {
         progress.finish()
@@ -31,38 +31,33 @@ extension Arguments {
       + ["nothing was written; to allow it, pass --max-loss \(salvaged.rows)"]
     throw Refusal(.badData, lines.joined(separator: "\n"))
   }
-}
 
-/// Shows how far each stage of a salvage is, by the bytes that the process has read or written since the stage began.
-private final class SalvageMeter {
-  private static let interval = Duration.milliseconds(100)
-
-  private let progress: TerminalProgress
-  private let clock = Platform.elapsedTime()
-  private var stage = ""
-  private var first = (read: Int64(0), written: Int64(0))
-  private var next = Duration.zero
-
-  init(_ progress: TerminalProgress) { self.progress = progress }
-
-  /// Takes a call of the work, most of which come too soon to show anything.
-  func note(_ stage: String, _ size: Int64) {
-    let time = clock()
-    guard stage != self.stage || time >= next else { return }
-    let bytes = (read: ProcessUse.bytesRead ?? 0, written: ProcessUse.bytesWritten ?? 0)
-    if stage != self.stage { (self.stage, first) = (stage, bytes) }
-    let done = max(bytes.read - first.read, bytes.written - first.written)
-    next = time + Self.interval
-    progress.update(
-      TaskProgress(
-        name: stage,
-        unit: .bytes,
-        done: size > 0 ? min(done, size) : done,
-        total: size,
-        isUpperBound: true,
-        memory: ProcessMemory.resident,
-        isLong: true
+  /// Shows how far each stage of a salvage is, by the bytes that the process has read or written since the stage began.
+  private static func meter(
+    _ progress: TerminalProgress
+  ) -> (_ stage: String, _ size: Int64) -> Void {
+    let clock = Platform.elapsedTime()
+    var (last, next) = ("", Duration.zero)
+    var first = (read: Int64(0), written: Int64(0))
+    return { stage, size in
+      let time = clock()
+      // Most calls of the work come too soon to show anything.
+      guard stage != last || time >= next else { return }
+      let bytes = (read: ProcessUse.bytesRead ?? 0, written: ProcessUse.bytesWritten ?? 0)
+      if stage != last { (last, first) = (stage, bytes) }
+      let done = max(bytes.read - first.read, bytes.written - first.written)
+      next = time + .milliseconds(100)
+      progress.update(
+        TaskProgress(
+          name: stage,
+          unit: .bytes,
+          done: size > 0 ? min(done, size) : done,
+          total: size,
+          isUpperBound: true,
+          memory: ProcessMemory.resident,
+          isLong: true
+        )
       )
-    )
+    }
   }
 }

@@ -154,9 +154,7 @@ extension Arguments {
     migration.threads = work.threads ?? migration.threads
     migration.lockWait = lockWait ?? .seconds(10)
     migration.rejects = work.rejects
-    var settings = StoreWorker.Settings(migration) { error in
-      (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue
-    }
+    var settings = StoreWorker.Settings(migration) { ExitCode(of: $0).rawValue }
     settings.verification = work.verification
     let orders = WorkerOrders()
     settings.stopRequest = {

@@ -222,7 +222,7 @@ extension Manual {
     - WORK: What to do with each store, as JSON.
 
     # environment: Show how variables set options.
-    A variable sets an option that the command line does not set. -v shows each option that is set, and by what. The
+    A variable sets an option that the command line neither sets nor excludes. -v shows each option that is set, and by what. The
     variable of --max-memory is BULKMIGRATE_MAX_MEMORY, and so on. 1 sets an option without a value, and 0 does not; each
     line is a value of an option that may be repeated; an empty variable counts as none. A variable that names an option
     of other commands is not read; one that names none is refused, and so is BULKMIGRATE_POLICY, because the programs of

@@ -121,7 +121,7 @@ struct Arguments: Sendable {
 
 extension OptionRow {
   /// The options of all commands, by their names, behind the name of a command that has one of another form.
-  static let all = Dictionary(uniqueKeysWithValues: rows.map { ($0.option.name, $0) })
+  static let all = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
     .merging(forms) { $1 }
 
   private static let rows: [OptionRow] = [

@@ -2,56 +2,7 @@ internal import BulkMapping
 import BulkCoding
 import BulkExecute
 
-/// A command as values: its syntax and its meaning, from which help, manual pages and completions are made.
-struct CommandDescription: Sendable {
-  struct Option: Sendable {
-    let name: String
-    var takesValue = false
-    var isRepeatable = false
-    var words: [String] = []
-    var usual: String?
-    var isOnlyTyped = false
-    var takesDash = false
-    /// Whether an operand may be left out.
-    var isOptional = false
-    var home: String?
-    var text = Manual.Entry()
-
-    static func help(in manual: Manual) -> Option {
-      let text = manual.entry("help", of: Manual.name) ?? Manual.Entry()
-      return Option(name: "help", isOnlyTyped: true, home: Manual.name, text: text)
-    }
-
-    var short: Character? { text.short }
-    var placeholder: String? { takesValue ? text.placeholder ?? "VALUE" : nil }
-    var explanation: String { usual.map { "\(text.help) Default: \($0)." } ?? text.help }
-    var longForm: String { "--\(name)" }
-    var forms: [String] { (short.map { ["-\($0)"] } ?? []) + [longForm] }
-    /// Whether it is set or not, and neither has a value nor is counted.
-    var isFlag: Bool { !takesValue && !isRepeatable }
-
-    var syntax: String {
-      (short == nil ? "    " : "") + forms.joined(separator: ", ")
-        + (placeholder.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")
-    }
-
-    /// The variable of the environment that sets it, `BULKMIGRATE_<NAME>`.
-    ///
-    /// `1` sets a flag, and `0` does not; each line is a value of an option that may be repeated. An empty variable
-    /// counts as none.
-    var environmentName: String {
-      "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
-    }
-  }
-
-  /// The name, that of a group before it.
-  let name: String
-  let text: Manual.Section
-  var operands: [Option] = []
-  var options: [Option] = []
-  var results: [ResultFormat] = []
-  var members: [CommandDescription] = []
-
+extension OptionTable {
   var usage: String {
     let names = operands.map {
       ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.isRepeatable ? " …" : "")
@@ -62,7 +13,7 @@ struct CommandDescription: Sendable {
   /// The name without that of the group.
   var word: String { name.split(separator: " ").last.map(String.init) ?? name }
   var isShown: Bool { !text.summary.isEmpty }
-  var ownOptions: [Option] { options.filter { $0.home == nil } }
+  var ownOptions: [OptionRow] { options.filter { $0.home == nil } }
 
   var sharedOptions: [(command: String, options: [String])] {
     var result: [(command: String, options: [String])] = []
@@ -73,9 +24,7 @@ struct CommandDescription: Sendable {
     }
     return result
   }
-}
 
-extension CommandDescription {
   var shortHelp: String {
     guard members.isEmpty else { return help }
     var page = HelpText()
@@ -240,7 +189,7 @@ enum HelpTopic: String, CaseIterable {
   }
 }
 
-extension CommandDescription: Encodable {
+extension OptionTable: Encodable {
   func encode(to encoder: any Encoder) throws {
     let members = Members([
       "name": name, "summary": text.summary, "usage": usage, "explanation": text.explanation,
@@ -256,7 +205,7 @@ extension CommandDescription: Encodable {
   }
 }
 
-extension CommandDescription.Option: Encodable {
+extension OptionRow: Encodable {
   func encode(to encoder: any Encoder) throws {
     let members = Members([
       "forms": forms, "placeholder": placeholder, "explanation": explanation,

@@ -10,12 +10,15 @@ struct OptionTable: Sendable {
     case help(isShort: Bool)
   }
 
+  /// The name, that of a group before it.
   let name: String
-  let defaults: Arguments
   let options: [OptionRow]
   let operands: [OptionRow]
+  let results: [ResultFormat]
+  /// The commands of a group.
+  let members: [OptionTable]
+  private let defaults: Arguments
   private let manual: Manual
-  private let results: [ResultFormat]
 
   /// Without documents that the command prints with `--json` it takes no `--json`.
   init(
@@ -29,26 +32,27 @@ struct OptionTable: Sendable {
       let row = known["\(name) \(option.name)"] ?? known[option.name]
       return option.home.flatMap { row?.of($0) } ?? row
     }
-    options = (named + OptionRow.common(results)).map {
-      $0.explained(by: manual, in: name, defaults)
-    }
+    options =
+      (named + OptionRow.common(results)).map { $0.explained(by: manual, in: name, defaults) }
+      + [.help(in: manual)]
     operands = manual[name].operands.compactMap { word in
       let isOptional = word.hasPrefix("[")
       let row = OptionRow.operands[isOptional ? String(word.dropFirst().dropLast()) : word]
       return row?.explained(by: manual, in: name, defaults).optional(isOptional)
     }
     (self.name, self.defaults, self.manual, self.results) = (name, defaults, manual, results)
+    members = []
   }
 
-  var description: CommandDescription {
-    CommandDescription(
-      name: name,
-      text: manual[name],
-      operands: operands.map(\.option),
-      options: options.map(\.option) + [.help(in: manual)],
-      results: results
-    )
+  /// A group of commands.
+  init(group name: String, _ members: [OptionTable], of manual: Manual = .program) {
+    let help = members.map { "\($0.word): \($0.text.summary)" }.joined(separator: " ")
+    operands = [OptionRow(name: "COMMAND", words: members.map(\.word), text: .init(help: help))]
+    (self.name, self.members, self.manual, defaults) = (name, members, manual, Arguments())
+    (options, results) = ([], [])
   }
+
+  var text: Manual.Section { manual[name] }
 }
 
 extension OptionTable {
@@ -57,8 +61,6 @@ extension OptionTable {
     let value: String?
     /// The long form of an option, the name of an operand, or a variable.
     let name: String
-
-    var option: CommandDescription.Option { row.option }
   }
 
   /// Parses a command line.
@@ -81,13 +83,12 @@ extension OptionTable {
         operandWords.append(text)
       case .option(let name, let attached):
         if name == "--help" || name == "-h" { return .help(isShort: name == "-h") }
-        let row = try row(named: name)
-        let option = row.option
-        if !option.isRepeatable, typed.contains(where: { $0.option.name == option.name }) {
+        let option = try row(named: name)
+        if !option.isRepeatable, typed.contains(where: { $0.row.name == option.name }) {
           throw UsageError("\(option.longForm) is given twice")
         }
         let value = try value(of: option, typedAs: name, attached: attached, from: &rest)
-        typed.append(Given(row: row, value: value, name: option.longForm))
+        typed.append(Given(row: option, value: value, name: option.longForm))
       }
     }
     let line = try typed + operandValues(operandWords)
@@ -114,7 +115,7 @@ extension OptionTable {
       guard let other = opponent(of: word, among: line) else { continue }
       throw UsageError("\(word) and \(other) exclude each other")
     }
-    let known = line.map(\.name) + others.map(\.option.longForm)
+    let known = line.map(\.name) + others.map(\.row.longForm)
     for row in manual[name].needs where line.contains(where: { $0.name == row[0] }) {
       guard !known.contains(row[1]) else { continue }
       throw UsageError("\(row[0]) has no effect without \(row[1])")
@@ -122,8 +123,8 @@ extension OptionTable {
   }
 
   private func row(named name: String) throws(UsageError) -> OptionRow {
-    if let row = options.first(where: { $0.option.forms.contains(name) }) { return row }
-    let names = options.map(\.option.longForm) + ["--help"]
+    if let row = options.first(where: { $0.forms.contains(name) }) { return row }
+    let names = options.map(\.longForm)
     throw .unknown(
       "option",
       name,
@@ -133,7 +134,7 @@ extension OptionTable {
   }
 
   private func value(
-    of option: CommandDescription.Option,
+    of option: OptionRow,
     typedAs name: String,
     attached: String?,
     from line: inout CommandLineWords
@@ -159,12 +160,12 @@ extension OptionTable {
     except line: [Given]
   ) throws(UsageError) -> [Given] {
     var given: [Given] = []
-    for row in options + OptionRow.variables where !row.option.isOnlyTyped {
-      let (name, variable) = (row.option.longForm, row.option.environmentName)
+    for row in options + OptionRow.variables where !row.isOnlyTyped {
+      let (name, variable) = (row.longForm, row.environmentName)
       guard let text = environment[variable], !text.isEmpty,
         !line.contains(where: { $0.name == name }), opponent(of: name, among: line) == nil
       else { continue }
-      for value in try row.option.values(text, of: variable) {
+      for value in try row.values(text, of: variable) {
         given.append(Given(row: row, value: value, name: variable))
       }
     }
@@ -174,7 +175,7 @@ extension OptionTable {
   private func apply(_ given: Given, to arguments: inout Arguments) throws(UsageError) {
     guard let value = given.value else { return }
     do {
-      if value == "-", !given.option.takesDash {
+      if value == "-", !given.row.takesDash {
         throw UsageError("- is not a file here; write ./- for one of this name")
       }
       try given.row.set(&arguments, value)
@@ -184,8 +185,8 @@ extension OptionTable {
   }
 
   private func settings(_ given: [Given]) -> [String] {
-    options.map(\.option).compactMap { option in
-      let values = given.filter { $0.option.name == option.name }
+    options.compactMap { option in
+      let values = given.filter { $0.row.name == option.name }
       guard let first = values.first else { return nil }
       let texts = values.map { option.isFlag ? "\($0.value != nil)" : $0.value ?? "" }
       return
@@ -197,29 +198,28 @@ extension OptionTable {
   /// The option for a file that is often typed without it: a plan is JSON, a source is not.
   private func option(for file: String) -> String? {
     let names = file.hasSuffix(".json") ? ["plan", "source"] : ["source", "plan"]
-    let known = options.map(\.option)
-    return names.lazy.compactMap { name in known.first { $0.name == name } }.first?.longForm
+    return names.lazy.compactMap { name in options.first { $0.name == name } }.first?.longForm
   }
 
   private func operandValues(_ words: [String]) throws(UsageError) -> [Given] {
     var given: [Given] = []
     for (index, word) in words.enumerated() {
       guard let row = index < operands.count ? operands[index] : operands.last,
-        index < operands.count || row.option.isRepeatable
+        index < operands.count || row.isRepeatable
       else { throw .unexpected(word, option: option(for: word)) }
       // A word to complete may be empty.
-      guard !word.isEmpty || row.option.name == "WORDS" else {
-        throw .missingOperand(row.option.name)
+      guard !word.isEmpty || row.name == "WORDS" else {
+        throw .missingOperand(row.name)
       }
-      given.append(Given(row: row, value: word, name: row.option.name))
+      given.append(Given(row: row, value: word, name: row.name))
     }
-    let missing = operands.dropFirst(words.count).map(\.option).first { !$0.isOptional }
+    let missing = operands.dropFirst(words.count).first { !$0.isOptional }
     if let missing { throw .missingOperand(missing.name) }
     return given
   }
 }
 
-extension CommandDescription.Option {
+extension OptionRow {
   fileprivate func values(_ text: String, of variable: String) throws(UsageError) -> [String?] {
     if isFlag {
       switch text {

@@ -105,7 +105,7 @@ struct Output: Sendable {
 
   /// Reports an error, line by line or as one line of JSON, and returns the exit code for the program.
   func report(_ error: any Error) -> ExitCode {
-    let code = (error as? any ErrorWithExitCode)?.exitCode ?? .failed
+    let code = ExitCode(of: error)
     // As `Plans/schemas/error.schema.json` describes it.
     let report = Members([
       "bulkmigrate": "error/1", "exitCode": code.rawValue, "message": "\(error)",

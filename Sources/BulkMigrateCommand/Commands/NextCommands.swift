@@ -1,64 +1,7 @@
 internal import BulkVersions
 import BulkExecute
-import BulkMapping
-import BulkModel
 import BulkPlan
 import BulkPlatform
-
-extension PlanError: ErrorWithExitCode {
-  var exitCode: ExitCode {
-    switch self {
-    case .badStore(_, _, let isMissing): isMissing ? .noInput : .badData
-    case .badModel(.unreadable): .noInput
-    case .notAllowed, .badModel, .noFittingModel, .modelDoesNotFit, .notInferable, .badRows,
-      .impossibleMapping,
-      .cannotFuse, .missingPolicies, .noRoute, .staleMappings, .badPlan:
-      .badData
-    case .mapping(let error): error.exitCode
-    case .cannotCopy, .missingInput, .manyCandidates, .ambiguousModel, .ambiguousVersion: .usage
-    case .stale: .stalePlan
-    case .missingPlan: .noInput
-    }
-  }
-}
-
-extension MigrationError: ErrorWithExitCode {
-  var exitCode: ExitCode {
-    switch self {
-    case .stalePlan, .damagedCheckpoints, .anotherTool: .stalePlan
-    case .plan(let error): error.exitCode
-    case .destinationExists, .cannotCreate, .foreignFolder, .unsafeFolder, .foreignFile:
-      .cannotCreate
-    case .unpublished(_, _, _, let isDiskFull): isDiskFull ? .inputOutput : .cannotCreate
-    case .locked: .locked
-    case .fenced: .fenced
-    case .limitTooSmall, .tooLarge, .tooLittleDisk, .tooLittleTime:
-      .limitTooSmall
-    case .diskFull, .inputOutput, .unsynchronizedName, .folderNotRemoved: .inputOutput
-    case .unaccountedRows, .contradictoryStore: .verificationFailed
-    case .tooMuchLost: .badData
-    case .tooManyRejects: .failed
-    case .damagedSource, .foreignValue, .wrongRowCount, .constraint, .invalidObjects,
-      .noExpectedStore, .policy,
-      .damagedState, .unusableRejects:
-      .badData
-    case .unfinished, .keptStoreExists: .cannotCreate
-    case .otherPolicy: .usage
-    case .nothingToResume, .nothingToRollBack, .notAtWork: .noInput
-    case .storeInUse: .temporaryFailure
-    case .cancelled: .interrupted
-    }
-  }
-}
-
-extension MappingError: ErrorWithExitCode {
-  var exitCode: ExitCode {
-    switch self {
-    case .unreadable: .noInput
-    case .invalid: .badData
-    }
-  }
-}
 
 extension Refusal {
   /// An error of a migration, with the commands that can follow it.
