@@ -13,7 +13,8 @@ extension Arguments {
     return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
       var settings = self.settings(context, memoryLimit, base)
       settings.rejects.dependants = dependants ?? .nullify
-      let plan = try plannedOrNamed(context)
+      let plan =
+        try request.mappingFiles.isEmpty ? planToRun() : Planner.plan(request.knowing(context))
       var preflight = StoreMigration(of: plan, settings).preflight(by: plan)
       preflight.sample = keyShare
       // Nothing is kept, so nothing has to be finished first.
@@ -30,13 +31,6 @@ extension Arguments {
     }
   }
 
-  private func plannedOrNamed(_ context: CommandContext) throws -> MigrationPlan {
-    guard !request.mappingFiles.isEmpty else { return try planToRun() }
-    return try Planner.plan(request.knowing(context))
-  }
-}
-
-extension Arguments {
   func verify(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     let plan = try planToRun()

@@ -10,7 +10,8 @@ extension Arguments {
     var settings = FleetPlan.Settings(request)
     (settings.root, settings.maxLoss) = (root, lossLimit)
     guard !settings.models.isEmpty else { throw UsageError("no models are named; pass --models") }
-    try refuseOtherFiles()
+    try OutputTarget(beside("stores.jsonl"), .fleetList).refuse()
+    try OutputTarget(fleetPath, .fleet).refuse()
     let manifest = try writtenManifest()
     Interruption.watch()
     let draft = FleetDraft(manifest, settings, bins: bins, isStaged: isStaged)
@@ -61,11 +62,6 @@ extension Arguments {
 
   private func beside(_ suffix: String) -> String {
     "\(fleetPath.hasSuffix(".json") ? String(fleetPath.dropLast(5)) : fleetPath).\(suffix)"
-  }
-
-  private func refuseOtherFiles() throws {
-    try OutputTarget(beside("stores.jsonl"), .fleetList).refuse()
-    try OutputTarget(fleetPath, .fleet).refuse()
   }
 }
 

@@ -35,14 +35,9 @@ extension Arguments {
     let hasEvents = output.isJSON && !output.isQuiet
     let progress = output.progress()
     defer { progress.finish() }
-    let report = Self.reporter(output, progress)
-    settings.observe = { event in
-      if hasEvents { output.write(event) }
-      report(event)
-    }
-    if hasEvents {
-      output.write(.begin, ["fleet": fleet.fingerprint, "stores": selection.count])
-    }
+    let write = { if hasEvents { output.write($0, $1) } }
+    settings.observe = Self.reporter(output, progress, write)
+    write(.begin, ["fleet": fleet.fingerprint, "stores": selection.count])
     let run = try FleetRun(
       fleet,
       list,
@@ -74,21 +69,35 @@ extension Arguments {
   /// The first failure of each reason is reported as it happens; all of them are in the results.
   private static func reporter(
     _ output: Output,
-    _ progress: TerminalProgress
+    _ progress: TerminalProgress,
+    _ write: @escaping (EventKind, [String: (any Encodable)?]) -> Void
   ) -> (FleetEvent) -> Void {
     let shown = 20
     var told: Set<String> = []
     return { event in
-      if case .requested(let control) = event {
+      switch event {
+      case .requested(let control):
+        write(.request, ["message": control.text])
         progress.stepAside { output.note(control.text) }
+      case .began(let job): write(.store, ["id": job.store.id, "attempt": job.attempt])
+      case .attempted(let result):
+        write(
+          .result,
+          [
+            "id": result.id, "attempt": result.attempt, "outcome": result.outcome.rawValue,
+            "exitCode": result.code, "rows": result.record.rowsOfAttempt,
+            "seconds": result.record.wallSeconds, "memory": result.record.peakMemoryBytes,
+            "message": result.error?.message,
+          ]
+        )
+      case .counted(let result, let tally):
+        if let error = result.error, result.failure != nil, told.count < shown,
+          told.insert(error.message.replacing(result.source, with: "")).inserted
+        {
+          progress.stepAside { output.warning("\(result.id): \(error.message)") }
+        }
+        progress.update(TaskProgress(tally))
       }
-      guard case .counted(let result, let tally) = event else { return }
-      if let error = result.error, result.failure != nil, told.count < shown,
-        told.insert(error.message.replacing(result.source, with: "")).inserted
-      {
-        progress.stepAside { output.warning("\(result.id): \(error.message)") }
-      }
-      progress.update(TaskProgress(tally))
     }
   }
 }
@@ -114,28 +123,6 @@ extension FleetTally {
     return "\(total.counted("store")): "
       + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
       + (rejected > 0 ? "; \(rejected) left objects out" : "")
-  }
-}
-
-extension Output {
-  /// Writes an event of a fleet's run, one of the lines of `--json` before the last one.
-  fileprivate func write(_ found: FleetEvent) {
-    switch found {
-    case .requested(let control): write(.request, ["message": control.text])
-    case .began(let job):
-      write(.store, ["id": job.store.id, "attempt": job.attempt])
-    case .attempted(let result):
-      write(
-        .result,
-        [
-          "id": result.id, "attempt": result.attempt, "outcome": result.outcome.rawValue,
-          "exitCode": result.code, "rows": result.record.rowsOfAttempt,
-          "seconds": result.record.wallSeconds, "memory": result.record.peakMemoryBytes,
-          "message": result.error?.message,
-        ]
-      )
-    case .counted: return
-    }
   }
 }
 

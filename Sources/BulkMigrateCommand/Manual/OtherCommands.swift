@@ -142,8 +142,6 @@ extension Manual {
     & --max-rejects --on-error
     & --dependants --on-error
     & --scratch --stage-in
-    & --stage-in --stage-out
-    & --stage-out --stage-in
 
     # fleet status: Tell how far a fleet is.
     Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were asked

@@ -164,7 +164,8 @@ extension MappingTrialReport {
   func lines(isMarkdown: Bool) -> [String] {
     var page = Document(isMarkdown: isMarkdown)
     for tried in entityMappings {
-      page.addHeading("\(tried.name): \(tried.places)", level: 2)
+      let places = "\(tried.source ?? "nothing") to \(tried.destination ?? "nothing")"
+      page.addHeading("\(tried.name): \(places)", level: 2)
       for note in tried.notes + tried.errors.map({ "error: \($0)" }) { page.note(note) }
       for object in tried.objects {
         page.addHeading(
@@ -182,10 +183,6 @@ extension MappingTrialReport {
     }
     return page.lines
   }
-}
-
-extension TriedMapping {
-  fileprivate var places: String { "\(source ?? "nothing") to \(destination ?? "nothing")" }
 }
 
 extension TriedObject {

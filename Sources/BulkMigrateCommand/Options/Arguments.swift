@@ -318,6 +318,7 @@ struct FleetWork: Codable, Sendable {
 
   func staging() throws -> StageCommands? {
     switch (stageIn, stageOut) {
+    case (nil, nil): return nil
     case (let fetching?, let putting?):
       guard let scratch, !scratch.isEmpty else {
         throw UsageError("--stage-in needs --scratch, a folder for local stores")
@@ -329,7 +330,8 @@ struct FleetWork: Codable, Sendable {
         )
       }
       return try StageCommands(in: fetching, out: putting, scratch: scratch)
-    case (_, _): return nil
+    case (nil, _?), (_?, nil):
+      throw UsageError("--stage-in and --stage-out need each other")
     }
   }
 }

@@ -17,16 +17,11 @@ final class Stopping: Sendable {
 
   private let limit: TimeLimit?
   private let parent: Int32?
-  private let clock: @Sendable () -> Duration
+  private let clock = Platform.elapsedTime()
   private let first = Mutex<(reason: Reason, time: Duration)?>(nil)
 
-  init(
-    after limit: Duration? = nil,
-    withParent diesWithParent: Bool = false,
-    clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()
-  ) {
-    self.limit = limit.map { TimeLimit($0, clock: clock) }
-    self.clock = clock
+  init(after limit: Duration? = nil, withParent diesWithParent: Bool = false) {
+    self.limit = limit.map { [clock] in TimeLimit($0, clock: clock) }
     parent = diesWithParent ? getppid() : nil
   }
 
