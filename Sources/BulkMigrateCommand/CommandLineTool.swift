@@ -15,42 +15,30 @@ import BulkSQLite
 ///   - policies: The policies by the names of their classes, with or without a module.
 ///   - transformers: The transformers of transformable attributes by the names that the models have.
 public func main(
-  policies: [String: any EntityMigrationPolicy],
+  policies: [String: any EntityMigrationPolicy] = [:],
   transformers: [String: any AttributeTransformer] = [:]
 ) -> Never {
-  CommandLineTool(policies: policies, transformers: transformers).main()
+  let tool = CommandLineTool(policies: PolicyRegistry(policies, transformers: transformers))
+  if CommandLine.arguments.dropFirst().first == PolicyHost.word {
+    Platform.end(with: tool.becomePolicy())
+  }
+  Platform.begin()
+  ProgressRequest.listen()
+  Platform.end(with: LargeStack.run(tool.run))
 }
 
-/// The command-line program `bulkmigrate`, for the executable of that name and similar ones.
-public struct CommandLineTool {
-  private let policies: PolicyRegistry
+/// The command-line program `bulkmigrate`.
+struct CommandLineTool {
+  fileprivate let policies: PolicyRegistry
 
-  /// The program with some migration policies, by the names of their classes, and some transformers.
-  public init(
-    policies: [String: any EntityMigrationPolicy] = [:],
-    transformers: [String: any AttributeTransformer] = [:]
-  ) {
-    self.policies = PolicyRegistry(policies, transformers: transformers)
-  }
-
-  /// Executes the process's command line, and ends the process.
-  public func main() -> Never {
-    if CommandLine.arguments.dropFirst().first == PolicyHost.word {
-      Platform.end(with: becomePolicy())
-    }
-    Platform.begin()
-    ProgressRequest.listen()
-    Platform.end(with: LargeStack.run(run))
-  }
-
-  private func becomePolicy() -> ExitCode {
+  fileprivate func becomePolicy() -> ExitCode {
     ParentProcess.endWithIt()
     let reason = PolicyHost.become(Array(CommandLine.arguments.dropFirst(2)))
     Output(environment: [:]).note(reason)
     return .failed
   }
 
-  private func run() -> ExitCode {
+  fileprivate func run() -> ExitCode {
     let environment = SystemHost.current.environment()
     if let refusal = Self.refusal { return Output(environment: environment).report(refusal) }
     let program =

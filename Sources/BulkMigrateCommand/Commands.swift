@@ -38,9 +38,7 @@ extension CommandLineTool {
       Command("salvage", [.salvage], Arguments.salvage) { $0.maxLoss = .usual },
       Command(group: "fleet"),
       Command("fleet plan", [.fleet], Arguments.planFleet) { $0.outputPath = FleetWork().path },
-      Command("fleet run", [.record, .fleetRun], Arguments.runFleet) {
-        $0.results = [Arguments.usualResults]
-      },
+      Command("fleet run", [.record, .fleetRun], Arguments.runFleet),
       Command("fleet status", [.fleetStatus], Arguments.showFleet),
       Command("fleet report", [.fleetReport, .written], Arguments.reportFleet),
       Command("fleet retry", [.written], Arguments.retryFleet),

@@ -1,3 +1,3 @@
 import BulkMigrateCommand
 
-CommandLineTool().main()
+BulkMigrateCommand.main()

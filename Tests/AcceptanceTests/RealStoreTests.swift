@@ -54,7 +54,7 @@ struct RealStoreTests {
     #expect(try made.rows(regions) == expectedRegions)
   }
 
-  @Test func `colours of posts become hexadecimal ones by another name`() throws {
+  @Test func `colors of posts become hexadecimal ones by another name`() throws {
     let made = try Self.migrate(
       "wibosco/CoreDataMigration_Example_1.sqlite",
       by: "wibosco/Migration1to2.xcmappingmodel"

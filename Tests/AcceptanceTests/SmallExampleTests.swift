@@ -244,7 +244,7 @@ struct SmallExampleTests {
 
   private static let transformers = ["ColorTransformer": ColorTransformer()]
 
-  @Test func `colours become texts`() throws {
+  @Test func `colors become texts`() throws {
     let made = try Self.migrated(
       "e7-colors",
       as: "Swatches.sqlite",
@@ -258,7 +258,7 @@ struct SmallExampleTests {
     )
   }
 
-  @Test func `bytes that are no colour are refused with their object`() throws {
+  @Test func `bytes that are no color are refused with their object`() throws {
     let example = try Example("examples/e7-colors")
     let store = TestStore(
       try example.model(Self.source),
@@ -271,7 +271,7 @@ struct SmallExampleTests {
     )
     #expect(
       failure.contains(
-        "key 1, from Swatch 1: transformer ColorTransformer: a colour has 3 bytes, not 2"
+        "key 1, from Swatch 1: transformer ColorTransformer: a color has 3 bytes, not 2"
       )
     )
   }

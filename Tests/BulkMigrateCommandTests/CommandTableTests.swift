@@ -1,4 +1,5 @@
 import BulkExecute
+import BulkFixture
 import BulkTestSupport
 import Testing
 
@@ -46,8 +47,8 @@ struct CommandTableTests {
     #expect(
       results.text
         == (isShort
-          ? TravelArguments.table.description.shortHelp
-          : TravelArguments.table.description.help)
+          ? Travel.table.shortHelp
+          : Travel.table.help)
         + "\n"
     )
   }
@@ -83,9 +84,9 @@ struct CommandTableTests {
   }
 
   @Test func `a mistake among a command's options points to the command's help`() {
-    #expect(run(["travel", "--speed", "3", "here"]) == .usage)
+    #expect(run(["travel", "--weather", "3", "here"]) == .usage)
     #expect(
-      narration.text == "bulkmigrate: unknown option --speed\nsee: bulkmigrate help travel\n"
+      narration.text == "bulkmigrate: unknown option --weather\nsee: bulkmigrate help travel\n"
     )
   }
 
@@ -102,8 +103,8 @@ struct CommandTableTests {
     .tags(.promise10),
     arguments: [
       (
-        "BULKMIGRATE_MAX_SPED",
-        "unknown variable BULKMIGRATE_MAX_SPED; did you mean BULKMIGRATE_MAX_SPEED?"
+        "BULKMIGRATE_SEEED",
+        "unknown variable BULKMIGRATE_SEEED; did you mean BULKMIGRATE_SEED?"
       ),
       ("BULKMIGRATE_WEATHER", "unknown variable BULKMIGRATE_WEATHER"),
       ("BULKMIGRATE_HELP", "--help must be typed; BULKMIGRATE_HELP cannot set it"),
@@ -129,7 +130,7 @@ struct CommandTableTests {
     #expect(run(["travel", "-v", "here"]) == .workFound)
     #expect(
       narration.text == """
-        --max-speed 9: BULKMIGRATE_MAX_SPEED
+        --seed 9: BULKMIGRATE_SEED
         --verbose 1: command line
         on the way
 
@@ -149,15 +150,15 @@ struct CommandTableTests {
   }
 
   private func run(_ words: [String], _ variables: [String: String] = [:]) -> ExitCode {
-    let usual = words.first == "travel" ? ["BULKMIGRATE_MAX_SPEED": "9"] : [:]
+    let usual = words.first == "travel" ? ["BULKMIGRATE_SEED": "9"] : [:]
     let environment = usual.merging(variables) { $1 }
-    let travel = Command("travel") {
-      TravelArguments.table
-    } run: { arguments, context in
-      if arguments.origin == "nowhere" { throw OutputError.readerGone }
-      context.output.note("on the way")
-      try context.output.result("\(arguments.speed) from \(arguments.origin)")
-      return .workFound
+    let travel = Command("travel", of: Travel.manual, [.fixture, .record]) { arguments in
+      { context in
+        if arguments.file == "nowhere" { throw OutputError.readerGone }
+        context.output.note("on the way")
+        try context.output.result("\(arguments.fixture.seed) from \(arguments.file)")
+        return .workFound
+      }
     }
     let table = CommandTable(
       text: Manual.Section(

@@ -7,8 +7,8 @@ import Testing
 struct HelpTests {
   @Test func `a command's help is made from its rows`() {
     #expect(
-      TravelArguments.table.description.help == """
-        usage: bulkmigrate travel [options] FROM [TO]
+      Travel.table.help == """
+        usage: bulkmigrate travel [options] FILE [ENTITY]
 
         Goes from one place to another, by way of any number of stops.
 
@@ -17,15 +17,17 @@ struct HelpTests {
               Go straight.
 
         Operands:
-          FROM  Where to start.
-          TO    Where to go; home if left out.
+          FILE    Where to start.
+          ENTITY  Where to go; home if left out.
 
         Limits:
-          -s, --max-speed KNOTS  The speed that is not exceeded. Only sailors need it.
+          -s, --seed KNOTS  The speed that is not exceeded. Only sailors need it.
 
         Advanced:
-              --stop PLACE …  A place to stop at.
-          -n, --night         Travel by night.
+              --model PLACE …    A place to stop at.
+          -n, --watch            Travel by night.
+              --scratch VEHICLE  How to get from stop to stop.
+              --page FILE        Where to write about it.
 
         With --json it prints fixture/1 or record/1, which a schema in Plans/schemas
         describes.
@@ -97,7 +99,7 @@ struct HelpTests {
         explained.insert([home, name])
       }
       for operand in command.operands {
-        #expect(operand.help != "", "\(command.name) \(operand.name)")
+        #expect(operand.text.help != "", "\(command.name) \(operand.name)")
         explained.insert([command.name, operand.name])
       }
     }
@@ -113,6 +115,6 @@ struct HelpTests {
     let shared = Set(explained.map { $0[1] })
     for entry in Manual.program[Manual.name].entries { #expect(shared.contains(entry.name)) }
     let variables = Manual.program[HelpTopic.environment.rawValue].entries.map(\.name)
-    #expect(variables == RareSettings.variables + ["SQLITE_TMPDIR"])
+    #expect(variables == OptionRow.variables.map(\.environmentName) + ["SQLITE_TMPDIR"])
   }
 }

@@ -1,3 +1,4 @@
+import BulkFixture
 import Testing
 
 @testable import BulkMigrateCommand
@@ -5,38 +6,40 @@ import Testing
 @Suite("Option tables")
 struct OptionTableTests {
   @Test(arguments: [
-    ["--max-speed", "12", "here"],
-    ["--max-speed=12", "here"],
+    ["--seed", "12", "here"],
+    ["--seed=12", "here"],
     ["-s", "12", "here"],
     ["-s12", "here"],
     ["here", "-s12"],
   ])
   func `a value may follow its option or be attached to it`(words: [String]) throws {
     let arguments = try parsed(words)
-    #expect(arguments.speed == 12)
-    #expect(arguments.origin == "here")
+    #expect(arguments.fixture.seed == 12)
+    #expect(arguments.file == "here")
   }
 
   @Test func `a repeatable option collects its values in order`() throws {
-    #expect(try parsed(["--stop", "b", "here", "--stop=a"]).stops == ["b", "a"])
+    #expect(try parsed(["--model", "b", "here", "--model=a"]).modelFiles == ["b", "a"])
   }
 
   @Test func `an attached value may begin with a dash or hold an equals sign`() throws {
-    let arguments = try parsed(["--stop=--x", "--stop=a=b", "here"])
-    #expect(arguments.stops == ["--x", "a=b"])
+    let arguments = try parsed(["--model=--x", "--model=a=b", "here"])
+    #expect(arguments.modelFiles == ["--x", "a=b"])
   }
 
   @Test func `two dashes make operands of all that follows`() throws {
-    let arguments = try parsed(["-n", "--", "--night", "-s"])
-    #expect(arguments.origin == "--night")
-    #expect(arguments.destination == "-s")
-    #expect(arguments.isNight)
+    let arguments = try parsed(["-n", "--", "--watch", "-s"])
+    #expect(arguments.file == "--watch")
+    #expect(arguments.entity == "-s")
+    #expect(arguments.watches)
   }
 
-  @Test func `a single dash is an operand or a value`() throws {
-    let arguments = try parsed(["-", "--stop", "-"])
-    #expect(arguments.origin == "-")
-    #expect(arguments.stops == ["-"])
+  @Test func `a single dash is a value where it stands for a stream`() throws {
+    #expect(try parsed(["here", "--page", "-"]).fleetPage == "-")
+  }
+
+  @Test func `a variable is not read that a typed word excludes`() throws {
+    #expect(try parsed(["a", "-n"], ["BULKMIGRATE_SEED": "7"]).fixture.seed == 1)
   }
 
   @Test func `every table understands the options about output`() throws {
@@ -48,28 +51,35 @@ struct OptionTableTests {
   }
 
   @Test(arguments: [
-    (["--max-sped", "1", "a"], "unknown option --max-sped; did you mean --max-speed?"),
-    (["--nihgt", "a"], "unknown option --nihgt; did you mean --night?"),
+    (["--seeed", "1", "a"], "unknown option --seeed; did you mean --seed?"),
+    (["--wacth", "a"], "unknown option --wacth; did you mean --watch?"),
     (["--weather", "a"], "unknown option --weather"),
     (
       ["--config", "a.json", "a"],
       "unknown option --config; set variables such as BULKMIGRATE_MAX_MEMORY; see: bulkmigrate help environment"
     ),
     (["-x", "a"], "unknown option -x"),
-    (["a", "--max-speed"], "--max-speed needs a value: --max-speed KNOTS"),
+    (["a", "--seed"], "--seed needs a value: --seed KNOTS"),
     (["a", "-s"], "-s needs a value: -s KNOTS"),
-    (["--max-speed", "--night", "a"], "--max-speed needs a value: --max-speed KNOTS"),
-    (["--max-speed=", "a"], "--max-speed needs a value: --max-speed KNOTS"),
-    (["--stop", "", "a"], "--stop needs a value: --stop PLACE"),
-    (["--max-speed=fast", "a"], "--max-speed: 'fast' is not a number"),
-    (["-s", "1", "--max-speed=2", "a"], "--max-speed is given twice"),
-    (["--night", "-n", "a"], "--night is given twice"),
-    (["--night=yes", "a"], "--night takes no value, but 'yes' is attached to it"),
+    (["--seed", "--watch", "a"], "--seed needs a value: --seed KNOTS"),
+    (["--seed=", "a"], "--seed needs a value: --seed KNOTS"),
+    (["--model", "", "a"], "--model needs a value: --model PLACE"),
+    (["--seed=fast", "a"], "--seed: 'fast' is not a whole number"),
+    (["-s", "1", "--seed=2", "a"], "--seed is given twice"),
+    (["--watch", "-n", "a"], "--watch is given twice"),
+    (["--watch=yes", "a"], "--watch takes no value, but 'yes' is attached to it"),
     (["-nq", "a"], "-n takes no value, but 'q' is attached to it"),
     (["-vq", "a"], "-v takes no value, but 'q' is attached to it"),
-    ([], "missing operand FROM"),
-    ([""], "missing operand FROM"),
-    (["a", "b", "c"], "superfluous operand 'c'"),
+    ([], "missing operand FILE"),
+    ([""], "missing operand FILE"),
+    (["-n", "-s", "1", "a"], "--watch and --seed exclude each other"),
+    (["--seed=1", "a", "b"], "--seed and ENTITY exclude each other"),
+    (["a", "--scratch", "b"], "--scratch has no effect without --model"),
+    (
+      ["a", "--model", "b", "--scratch", "-"],
+      "--scratch: - is not a file here; write ./- for one of this name"
+    ),
+    (["a", "b", "c"], "unexpected argument 'c'"),
   ])
   func `a mistake is named, with a way out where there is one`(words: [String], message: String) {
     let error = #expect(throws: UsageError.self) { try parsed(words) }
@@ -78,17 +88,17 @@ struct OptionTableTests {
   }
 
   @Test func `a variable of the environment stands in for an option that was not typed`() throws {
-    let environment = ["BULKMIGRATE_MAX_SPEED": "7", "BULKMIGRATE_NIGHT": "1"]
+    let environment = ["BULKMIGRATE_SEED": "7", "BULKMIGRATE_MODEL": "b"]
     let arguments = try parsed(["here"], environment)
-    #expect(arguments.speed == 7)
-    #expect(arguments.isNight)
-    #expect(try parsed(["here", "-s8"], environment).speed == 8)
+    #expect(arguments.fixture.seed == 7)
+    #expect(arguments.modelFiles == ["b"])
+    #expect(try parsed(["here", "-s8"], environment).fixture.seed == 8)
   }
 
   @Test func `each line of a variable is a value of an option that may be repeated`() throws {
-    let environment = ["BULKMIGRATE_STOP": "b\na"]
-    #expect(try parsed(["here"], environment).stops == ["b", "a"])
-    #expect(try parsed(["here", "--stop", "c"], environment).stops == ["c"])
+    let environment = ["BULKMIGRATE_MODEL": "b\na"]
+    #expect(try parsed(["here"], environment).modelFiles == ["b", "a"])
+    #expect(try parsed(["here", "--model", "c"], environment).modelFiles == ["c"])
   }
 
   @Test(arguments: [
@@ -102,23 +112,24 @@ struct OptionTableTests {
   }
 
   @Test func `an empty variable counts as none, and 0 leaves a flag alone`() throws {
-    let environment = ["BULKMIGRATE_MAX_SPEED": "", "BULKMIGRATE_NIGHT": "0"]
-    let expected = TravelArguments(origin: "here")
-    #expect(try parsed(["here"], environment) == expected)
+    let environment = ["BULKMIGRATE_SEED": "", "BULKMIGRATE_WATCH": "0"]
+    let arguments = try parsed(["here"], environment)
+    #expect(arguments.fixture.seed == 1)
+    #expect(!arguments.watches)
   }
 
   @Test(arguments: [
-    (["BULKMIGRATE_MAX_SPEED": "fast"], "BULKMIGRATE_MAX_SPEED: 'fast' is not a number"),
-    (["BULKMIGRATE_NIGHT": "often"], "BULKMIGRATE_NIGHT: 'often' is neither 1 nor 0"),
+    (["BULKMIGRATE_SEED": "fast"], "BULKMIGRATE_SEED: 'fast' is not a whole number"),
+    (["BULKMIGRATE_WATCH": "often"], "BULKMIGRATE_WATCH: 'often' is neither 1 nor 0"),
   ])
   func `a refused variable is named`(environment: [String: String], message: String) {
     let error = #expect(throws: UsageError.self) { try parsed(["here"], environment) }
     #expect(error?.description == message)
   }
 
-  @Test(arguments: [["--help"], ["-h"], ["a", "b", "-h"], ["--night", "--help", "--nonsense"]])
+  @Test(arguments: [["--help"], ["-h"], ["a", "b", "-h"], ["--watch", "--help", "--nonsense"]])
   func `a request for help overrules what is typed around it`(words: [String]) throws {
-    guard case .help = try TravelArguments.table.parse(words) else {
+    guard case .help = try Travel.table.parse(words) else {
       Issue.record("help was not asked for")
       return
     }
@@ -127,8 +138,8 @@ struct OptionTableTests {
   private func parsed(
     _ words: [String],
     _ environment: [String: String] = [:]
-  ) throws -> TravelArguments {
-    switch try TravelArguments.table.parse(words, environment: environment) {
+  ) throws -> Arguments {
+    switch try Travel.table.parse(words, environment: environment) {
     case .run(let arguments, _): return arguments
     case .help: throw UsageError("help was asked for")
     }

@@ -89,7 +89,7 @@ struct OutputTests {
       (80, ["TERM": "xterm"], OutputOptions(isColorless: true), false),
     ] as [(Int?, [String: String], OutputOptions, Bool)]
   )
-  func `colour is used on a terminal that has it, unless it is not wanted`(
+  func `color is used on a terminal that has it, unless it is not wanted`(
     terminalWidth: Int?,
     environment: [String: String],
     options: OutputOptions,

@@ -29,7 +29,7 @@ STEPS = [
     ("cmp Notes-v2.sqlite Resumed.sqlite && echo the same, byte by byte", None, r"the same, byte by byte"),
 ]
 
-COLOURS = {"30": "#8b949e", "31": "#ff7b72", "32": "#7ee787", "33": "#e3b341", "34": "#79c0ff", "35": "#d2a8ff",
+COLORS = {"30": "#8b949e", "31": "#ff7b72", "32": "#7ee787", "33": "#e3b341", "34": "#79c0ff", "35": "#d2a8ff",
            "36": "#76e3ea", "90": "#8b949e", "2": "#8b949e"}
 GROUND, TEXT, DIM, TYPED = "#0d1117", "#d0d7de", "#8b949e", "#79c0ff"
 
@@ -84,7 +84,7 @@ class Screen:
     """The lines of a terminal: of each its frames, `(time, cells)`, the last of which stays."""
 
     def __init__(self):
-        self.lines, self.cells, self.column, self.colour = [[]], [], 0, None
+        self.lines, self.cells, self.column, self.color = [[]], [], 0, None
 
     def write(self, moment, text):
         position = 0
@@ -104,7 +104,7 @@ class Screen:
                 self.lines.append([])
                 self.cells, self.column = [], 0
             else:
-                self.cells[self.column:self.column + 1] = [(character, self.colour)]
+                self.cells[self.column:self.column + 1] = [(character, self.color)]
                 self.column += 1
         self.frame(moment)
 
@@ -113,7 +113,7 @@ class Screen:
             del self.cells[self.column:]
         elif letter == "m":
             for number in numbers.split(";"):
-                self.colour = COLOURS.get(number, None if number in ("", "0", "39") else self.colour)
+                self.color = COLORS.get(number, None if number in ("", "0", "39") else self.color)
 
     def frame(self, moment):
         frames = self.lines[-1]
@@ -182,7 +182,7 @@ def record_session(notes, folder, program):
 
 
 def runs(cells):
-    """Cells of one colour, one after the other."""
+    """Cells of one color, one after the other."""
     start = 0
     for index in range(1, len(cells) + 1):
         if index == len(cells) or cells[index][1] != cells[start][1]:
@@ -216,8 +216,8 @@ def picture(lines, label, moves=True):
         "</style>",
         f'<rect x="0.5" y="0.5" width="{wide - 1:g}" height="{high - 1:g}" rx="8" fill="{GROUND}" stroke="#30363d"/>',
     ]
-    for place, colour in enumerate(("#ff5f57", "#febc2e", "#28c840")):
-        parts.append(f'<circle cx="{margin + 4 + 18 * place}" cy="{bar / 2 + 2:g}" r="5.5" fill="{colour}"/>')
+    for place, color in enumerate(("#ff5f57", "#febc2e", "#28c840")):
+        parts.append(f'<circle cx="{margin + 4 + 18 * place}" cy="{bar / 2 + 2:g}" r="5.5" fill="{color}"/>')
     for number, line in enumerate(lines):
         y = bar + margin + number * height + 8
         for index, (moment, cells) in enumerate(line if moves else line[-1:]):
@@ -232,8 +232,8 @@ def picture(lines, label, moves=True):
                     continue
                 kind, style = "gone", f"animation-duration:{seconds:.2f}s;"
             spans = "".join(
-                f'<tspan fill="{colour}">{html.escape(text)}</tspan>' if colour else html.escape(text)
-                for text, colour in runs(cells))
+                f'<tspan fill="{color}">{html.escape(text)}</tspan>' if color else html.escape(text)
+                for text, color in runs(cells))
             moving = f'class="{kind}" style="{style}animation-delay:{start:.2f}s" ' if moves else ""
             parts.append(f'<text {moving}x="{margin}" y="{y}" '
                          f'textLength="{len(cells) * width:g}" xml:space="preserve">{spans}</text>')
@@ -245,8 +245,8 @@ def of_report(page):
     with open(page, encoding="utf-8") as file:
         text = file.read()
     style = re.search(r"<style>(.*?)@media screen and \(max-width", text, re.S).group(1)
-    colours = re.match(r"\s*:root\{.*?\}\n@media.*?\}\}\n", style, re.S).group(0)
-    rules = "\n".join(rule for rule in style[len(colours):].splitlines()
+    colors = re.match(r"\s*:root\{.*?\}\n@media.*?\}\}\n", style, re.S).group(0)
+    rules = "\n".join(rule for rule in style[len(colors):].splitlines()
                       if re.match(r"svg |\.(band|bar|span|grid|[\w-]+-(area|line)|peak|interruption|mark|copied|added|left-out)\b", rule))
     found = re.findall(r'<svg [^>]*width="([\d.]+)" height="([\d.]+)">(.*?)</svg>', text, re.S)
     if len(found) != 2:
@@ -258,7 +258,7 @@ def of_report(page):
     wide = 2 * margin + max(float(width) for width, _, _ in found)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:g}" height="{down:g}" viewBox="0 0 {wide:g} {down:g}" role="img" '
             'aria-label="Of a report: entities as bands; stages, memory, rows and bytes over time, with the kill">\n'
-            f"<style>{colours}{rules}\n"
+            f"<style>{colors}{rules}\n"
             'svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}\n'
             "svg text{font-size:13px;fill:var(--ink)}</style>\n"
             f'<rect x="0.5" y="0.5" width="{wide - 1:g}" height="{down - 1:g}" rx="8" fill="var(--card)" stroke="var(--line)"/>\n'

@@ -1,4 +1,4 @@
-"""Makes texts such as #ff8000 of colours that are three bytes. Colours that are not are left out, with the reason.
+"""Makes texts such as #ff8000 of colors that are three bytes. Colors that are not are left out, with the reason.
 
     bulkmigrate run --policy Examples.ColorPolicy='python3 color.py'
 """
@@ -8,12 +8,12 @@ import sys
 
 
 def swatch(key, color):
-    """The swatch that the mapping describes, with its colour as a text."""
+    """The swatch that the mapping describes, with its color as a text."""
     if color is None:
         return True
     data = base64.b64decode(color)
     if len(data) != 3:
-        return {"reject": f"a colour has 3 bytes, not {len(data)}"}
+        return {"reject": f"a color has 3 bytes, not {len(data)}"}
     return {"set": {"color": "#" + data.hex()}}
 
 

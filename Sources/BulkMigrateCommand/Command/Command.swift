@@ -5,39 +5,30 @@ import BulkExecute
 struct Command: Sendable {
   /// The name, behind that of the group.
   let name: String
-  /// Its texts, for which its table is made; empty for a group.
-  let description: @Sendable () -> CommandDescription?
+  /// Its operands, options and texts, which are made when they are needed; empty for a group.
+  let table: @Sendable () -> OptionTable?
   let run: (@Sendable ([String], CommandContext) -> ExitCode)?
 
   /// A group of the commands whose names begin with its name.
-  init(group name: String) { (self.name, description, run) = (name, { nil }, nil) }
+  init(group name: String) { (self.name, table, run) = (name, { nil }, nil) }
 
-  /// A command as the manual describes it.
+  /// A command with the operands and options that the manual names, whose output follows its options.
+  ///
+  /// An error of the work is reported; its exit code is that of ``ErrorWithExitCode``.
   init(
     _ name: String,
+    of manual: Manual = .program,
     _ results: [ResultFormat],
     _ body: @escaping @Sendable (Arguments) -> (CommandContext) throws -> ExitCode,
     defaults change: @escaping @Sendable (inout Arguments) -> Void = { _ in }
   ) {
-    self.init(name) {
+    @Sendable func table() -> OptionTable {
       var defaults = Arguments()
       change(&defaults)
-      return OptionTable(name, results: results, defaults: defaults)
-    } run: {
-      try body($0)($1)
+      return OptionTable(name, of: manual, results: results, defaults: defaults)
     }
-  }
-
-  /// A command whose work gets its arguments as a value, and an output that follows the options.
-  ///
-  /// An error of the work is reported; its exit code is that of ``ErrorWithExitCode``.
-  init<Values>(
-    _ name: String,
-    table: @escaping @Sendable () -> OptionTable<Values>,
-    run body: @escaping @Sendable (Values, CommandContext) throws -> ExitCode
-  ) {
     self.name = name
-    description = { table().description }
+    self.table = table
     run = { words, context in
       var context = context
       let table = table()
@@ -46,18 +37,16 @@ struct Command: Sendable {
         case .run(let arguments, let settings):
           try context.refuseUnknownVariables()
           context.output = context.output.applying(arguments.output)
-          context.rare = try RareSettings(context.environment)
           context.policies = context.policies.adding(
-            arguments.policies.mapValues { [rare = context.rare] in
-              PolicyProgram(words: $0, patience: rare.policyTimeout)
+            arguments.policies.mapValues {
+              PolicyProgram(words: $0, patience: arguments.policyTimeout)
             }
           )
           context.output.traceStatementsIfRequested()
           for setting in settings { context.output.decision(setting) }
-          return try body(arguments, context)
+          return try body(arguments)(context)
         case .help(let isShort):
-          let description = table.description
-          try context.output.result(isShort ? description.shortHelp : description.help)
+          try context.output.result(isShort ? table.shortHelp : table.help)
           return .done
         }
       } catch {
@@ -70,10 +59,9 @@ struct Command: Sendable {
 struct CommandContext: Sendable {
   let environment: [String: String]
   var policies: PolicyRegistry
-  var rare = RareSettings.usual
   var output: Output
   var program = "bulkmigrate"
-  var commands: @Sendable () -> [CommandDescription] = { [] }
+  var commands: @Sendable () -> [OptionTable] = { [] }
 
   private static let internalVariables: Set = [
     "BULKMIGRATE_BATCH_ROWS", "BULKMIGRATE_CONTROL_GROUP", "BULKMIGRATE_CORPUS",
@@ -85,11 +73,14 @@ struct CommandContext: Sendable {
     let variables = environment.filter {
       $0.key.hasPrefix("BULKMIGRATE_") && !$0.value.isEmpty
         && !Self.internalVariables.contains($0.key)
-        && !RareSettings.variables.contains($0.key)
     }
     guard !variables.isEmpty else { return }
     let options = commands().flatMap(\.options)
-    let known = Set(options.filter { !$0.isOnlyTyped }.map(\.environmentName))
+    let known = Set(
+      (options.filter { !$0.isOnlyTyped } + OptionRow.variables).map(
+        \.environmentName
+      )
+    )
     guard let unknown = variables.keys.filter({ !known.contains($0) }).min() else { return }
     if let typed = options.first(where: { $0.environmentName == unknown }) {
       throw UsageError("\(typed.longForm) must be typed; \(unknown) cannot set it")
@@ -115,15 +106,6 @@ struct CommandContext: Sendable {
       )
     }
     return code
-  }
-
-  /// The settings of work within a memory limit, by a process that held so much when its command began.
-  func settings(_ memoryLimit: ByteCount, _ base: ByteCount?) -> MigrationSettings {
-    var settings = MigrationSettings()
-    (settings.memoryLimit, settings.baseMemory) = (memoryLimit, base)
-    settings.policies = policies
-    rare.apply(to: &settings)
-    return settings
   }
 
   var commandLine = ""
@@ -159,25 +141,25 @@ struct CommandTable: Sendable {
 
   /// The text that words ask for which begin with no command that does something itself.
   private func text(_ words: [String], of group: Command?) throws -> String {
-    let isHelp = { (word: String) in ["help", "--help", "-h"].contains(word) }
     guard let first = words.first else { return help }
-    let rest = Array(words.dropFirst())
     guard let group else {
       if first == "--version" { return version }
       guard isHelp(first) else { throw unknown(first, among: topLevel.map(\.name) + ["help"]) }
-      return try explanation(rest)
+      return try explanation(Array(words.dropFirst()))
     }
-    guard let word = rest.first else { throw UsageError.missingOperand("COMMAND") }
-    guard isHelp(word) else {
-      throw unknown(word, in: first + " ", among: description(of: group).members.map(\.word))
+    guard words.count > 1 else { throw UsageError.missingOperand("COMMAND") }
+    guard isHelp(words[1]) else {
+      throw unknown(words[1], in: first + " ", among: description(of: group).members.map(\.word))
     }
-    let member = command([first] + rest.dropFirst().prefix(1)) ?? group
-    return description(of: member).help
+    // `fleet help run` is `help fleet run`.
+    return try explanation([first] + words.dropFirst(2))
   }
 
+  private func isHelp(_ word: String) -> Bool { ["help", "--help", "-h"].contains(word) }
+
   private func explanation(_ words: [String]) throws -> String {
-    guard let first = words.first, first != "help" else { return help }
-    if first == "--json" { return try StableJSON.document(tables) }
+    guard let first = words.first, !isHelp(first) else { return help }
+    if first == "--json" { return try StableJSON.document(document) }
     if let topic = HelpTopic(rawValue: first) { return topic.text }
     guard let command = command(words) else {
       throw unknown(first, among: topLevel.map(\.name) + ["help"])
@@ -199,37 +181,36 @@ struct CommandTable: Sendable {
     )
   }
 
-  /// All that help knows, of which tools/manual makes pages.
-  private var tables: HelpTables {
-    HelpTables(
-      introduction: text.explanation,
-      examples: text.examples.map { [$0.words, $0.purpose] },
-      commands: descriptions,
-      common: common
-    )
+  /// All that help knows, the output of `help --json`, of which tools/manual makes the manual.
+  private var document: Members {
+    Members([
+      "version": ToolVersion.text, "day": ToolVersion.day, "introduction": text.explanation,
+      "examples": text.examples.map { [$0.words, $0.purpose] }, "commands": descriptions,
+      "common": common,
+      "topics": HelpTopic.allCases.map {
+        ["name": $0.rawValue, "summary": $0.summary, "text": $0.text]
+      },
+      "exitCodes": Manual.program[HelpTopic.exitCodes.rawValue].entries.map {
+        Members(["code": Int($0.name), "explanation": $0.help])
+      },
+    ])
   }
 
   private var topLevel: [Command] { commands.filter { !$0.name.contains(" ") } }
 
-  var descriptions: [CommandDescription] { commands.map(description).filter(\.isShown) }
+  var descriptions: [OptionTable] { commands.map(description).filter(\.isShown) }
 
-  func description(of command: Command) -> CommandDescription {
-    if let description = command.description() { return description }
+  func description(of command: Command) -> OptionTable {
+    if let table = command.table() { return table }
     let members = commands.filter { $0.name.hasPrefix("\(command.name) ") }
-      .compactMap { $0.description() }.filter(\.isShown)
-    let help = members.map { "\($0.word): \($0.text.summary)" }.joined(separator: " ")
-    return CommandDescription(
-      name: command.name,
-      text: Manual.program[command.name],
-      operands: [.init(name: "COMMAND", words: members.map(\.word), help: help)],
-      members: members
-    )
+      .compactMap { $0.table() }.filter(\.isShown)
+    return OptionTable(group: command.name, members)
   }
 
   /// The options of every command; `--json` of those that print documents.
-  var common: [CommandDescription.Option] {
-    OutputOptions.rows([.record]).map {
-      $0.explained(by: .program, in: Manual.name, Arguments()).option
+  var common: [OptionRow] {
+    OptionRow.common([.record]).map {
+      $0.explained(by: .program, in: Manual.name, Arguments())
     }
   }
 

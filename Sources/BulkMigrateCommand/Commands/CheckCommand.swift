@@ -13,8 +13,7 @@ extension Arguments {
     let report = check.report(on: try sources()) {
       unreadable = unreadable ?? $0.exitCode
     }
-    let text = CheckText(report: report, isMarkdown: isMarkdown)
-    try context.output.show(report, as: .check, text.lines)
+    try context.output.show(report, as: .check, report.lines(isMarkdown: isMarkdown))
     return unreadable ?? (report.isGood ? .done : .failed)
   }
 
@@ -46,33 +45,30 @@ extension CustomStage {
   }
 }
 
-/// What `check` prints: a table of stores and versions, then what is wrong, store by store.
-struct CheckText {
-  let report: CheckReport
-  let isMarkdown: Bool
-
+extension CheckReport {
   private static let versionLimit = 8
 
-  var lines: [String] {
+  /// A table of stores and versions, then what is wrong, store by store.
+  fileprivate func lines(isMarkdown: Bool) -> [String] {
     var document = Document(isMarkdown: isMarkdown)
-    for line in report.lines {
-      let stores = report.stores.filter { $0.line == line.path }
+    for line in self.lines {
+      let stores = self.stores.filter { $0.line == line.path }
       guard !stores.isEmpty else { continue }
       let how = line.isOpeningAssumed ? ", the last by name, since none is marked as current" : ""
       document.addHeading("\(line.path), opened by \(line.opening)\(how)", level: 0)
       document.add(table(of: stores, versions: line.versions))
     }
-    let others = report.stores.filter { $0.line == nil }
+    let others = stores.filter { $0.line == nil }
     if !others.isEmpty { document.add(table(of: others, versions: [])) }
-    for store in report.stores { explain(store, in: &document) }
-    for line in report.lines where !line.faults.isEmpty {
+    for store in stores { explain(store, in: &document) }
+    for line in self.lines where !line.faults.isEmpty {
       document.addItem(line.path + ":", line.faults)
     }
     document.addSentence(sum)
     return document.lines
   }
 
-  private func table(of stores: [CheckReport.Store], versions: [CheckReport.Version]) -> TextTable {
+  private func table(of stores: [Store], versions: [Version]) -> TextTable {
     let isWide = versions.count > Self.versionLimit
     let columns = isWide ? ["REACHES"] : versions.map(\.name)
     let titles = ["STORE", "VERSION"] + columns + ["RESULT", "BULKMIGRATE"]
@@ -89,7 +85,7 @@ struct CheckText {
     return table
   }
 
-  private func explain(_ store: CheckReport.Store, in document: inout Document) {
+  private func explain(_ store: Store, in document: inout Document) {
     guard !store.verdict.isGood || !store.reasons.isEmpty else { return }
     let thrown = store.thrown.map { ["the app: \($0)"] } ?? []
     let differences = store.nearest.map { nearest in
@@ -103,11 +99,10 @@ struct CheckText {
   }
 
   private var sum: String {
-    let good = report.stores.count(where: \.verdict.isGood)
-    let stores = report.stores.count == 1 ? "1 store" : "\(report.stores.count) stores"
-    let faults = report.lines.reduce(0) { $0 + $1.faults.count }
-    return "\(stores): \(good) opened, \(report.stores.count - good) not"
-      + (faults == 0 ? "" : "; \(faults) \(faults == 1 ? "fault" : "faults") of the versions")
+    let good = stores.count(where: \.verdict.isGood)
+    let faults = lines.reduce(0) { $0 + $1.faults.count }
+    return "\(stores.count.counted("store")): \(good) opened, \(stores.count - good) not"
+      + (faults == 0 ? "" : "; \(faults.counted("fault")) of the versions")
   }
 }
 

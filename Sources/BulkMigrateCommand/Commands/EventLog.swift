@@ -60,28 +60,8 @@ final class EventLog {
 }
 
 extension Output {
-  /// Writes an event with the members that have a value.
-  func write(_ kind: Event.Kind, _ members: [String: (any Encodable)?]) {
-    // The result that follows fails as well, and tells why.
-    try? jsonLine(Event(kind, members), as: .record)
-  }
-}
-
-/// An event with the members that `Plans/schemas/record.schema.json` describes.
-struct Event: Encodable {
-  enum Kind: String {
-    case plan, stage, batch, checkpoint, pass, warning, reject, result, begin, store, request
-  }
-
-  private struct Member: Encodable {
-    let value: any Encodable
-
-    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-  }
-
-  private let members: [String: Member]
-
-  init(_ kind: Kind, _ members: [String: (any Encodable)?]) {
+  /// Writes an event with the members that have a value, as `Plans/schemas/record.schema.json` describes them.
+  func write(_ kind: EventKind, _ members: [String: (any Encodable)?]) {
     let all = members.merging(
       [
         "kind": "event", "event": kind.rawValue,
@@ -89,8 +69,11 @@ struct Event: Encodable {
         "time": SystemHost.current.now().formatted(.iso8601),
       ]
     ) { $1 }
-    self.members = all.compactMapValues { $0.map(Member.init) }
+    // The result that follows fails as well, and tells why.
+    try? jsonLine(Members(all), as: .record)
   }
+}
 
-  func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
+enum EventKind: String {
+  case plan, stage, batch, checkpoint, pass, warning, reject, result, begin, store, request
 }

@@ -6,7 +6,7 @@ import BulkVersions
 
 extension Arguments {
   func makeFixture(_ context: CommandContext) throws -> ExitCode {
-    guard let model = modelFile else { throw UsageError("no model is named; pass --model") }
+    guard let model = modelFiles.first else { throw UsageError("no model is named; pass --model") }
     guard let path = outputPath else { throw UsageError("no store is named; pass --output") }
     guard !fixture.rows.isEmpty else {
       throw UsageError("no rows are requested; pass --rows ENTITY=N")
@@ -49,70 +49,5 @@ extension FixtureError: ErrorWithExitCode {
     case .unknown, .abstract: .usage
     case .exists, .cannotWrite: .cannotCreate
     }
-  }
-}
-
-extension Arguments {
-  func salvage(_ context: CommandContext) throws -> ExitCode {
-    guard let copy = outputPath else { throw UsageError("no copy is named; pass --output") }
-    return try context.stoppable(warning: "stopped; nothing was written") { stopping, progress in
-      let meter = SalvageMeter(progress)
-      let salvaged = try SalvagedStore.write(store, to: copy) {
-        meter.note($0, $1)
-        return stopping.request != nil
-      } allow: {
-        progress.finish()
-        try refuseLoss($0)
-      }
-      let copied = "\(copy): what can be read of \(store)"
-      return try context.output.show(
-        salvaged,
-        as: .salvage,
-        salvaged.lines.isEmpty
-          ? ["\(copied), which is everything"] : ["\(copied); lost:"] + salvaged.lines
-      )
-    }
-  }
-
-  private func refuseLoss(_ salvaged: SalvagedStore) throws(Refusal) {
-    guard !lossLimit.allows(salvaged.rows) else { return }
-    let lines =
-      ["the copy would be without rows of \(store):"] + salvaged.lines
-      + ["nothing was written; to allow it, pass --max-loss \(salvaged.rows)"]
-    throw Refusal(.badData, lines.joined(separator: "\n"))
-  }
-}
-
-/// Shows how far each stage of a salvage is, by the bytes that the process has read or written since the stage began.
-private final class SalvageMeter {
-  private static let interval = Duration.milliseconds(100)
-
-  private let progress: TerminalProgress
-  private let clock = Platform.elapsedTime()
-  private var stage = ""
-  private var first = (read: Int64(0), written: Int64(0))
-  private var next = Duration.zero
-
-  init(_ progress: TerminalProgress) { self.progress = progress }
-
-  /// Takes a call of the work, most of which come too soon to show anything.
-  func note(_ stage: String, _ size: Int64) {
-    let time = clock()
-    guard stage != self.stage || time >= next else { return }
-    let bytes = (read: ProcessUse.bytesRead ?? 0, written: ProcessUse.bytesWritten ?? 0)
-    if stage != self.stage { (self.stage, first) = (stage, bytes) }
-    let done = max(bytes.read - first.read, bytes.written - first.written)
-    next = time + Self.interval
-    progress.update(
-      TaskProgress(
-        name: stage,
-        unit: .bytes,
-        done: size > 0 ? min(done, size) : done,
-        total: size,
-        isUpperBound: true,
-        memory: ProcessMemory.resident,
-        isLong: true
-      )
-    )
   }
 }

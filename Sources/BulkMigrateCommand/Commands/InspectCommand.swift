@@ -148,9 +148,8 @@ extension StoreReport {
   }
 
   private static func line(of files: MigrationPlan.ExternalFiles) -> String {
-    let count = "\(files.count.grouped) \(files.count == 1 ? "file" : "files")"
     let missing = files.missing > 0 ? ", \(files.missing.grouped) missing" : ""
-    return "\(count), \(ByteCount(bytes: files.bytes))\(missing)"
+    return "\(files.count.counted("file")), \(ByteCount(bytes: files.bytes))\(missing)"
   }
 }
 

@@ -28,10 +28,18 @@ extension Arguments {
     return (maxLoss ?? former?.losses ?? .usual, rejects)
   }
 
-  func next(_ program: String) -> NextCommands {
-    verb == .migrate
-      ? NextCommands(afterMigrating: store, program: program)
-      : NextCommands(planPath, stateDirectory: stateDirectory, program: program)
+  /// The settings of work within a memory limit, by a process that held so much when its command began.
+  func settings(
+    _ context: CommandContext,
+    _ memoryLimit: ByteCount,
+    _ base: ByteCount?
+  ) -> MigrationSettings {
+    var settings = MigrationSettings()
+    (settings.memoryLimit, settings.baseMemory) = (memoryLimit, base)
+    settings.policies = context.policies
+    settings.lockWait = lockWait ?? settings.lockWait
+    settings.threads = threads ?? settings.threads
+    return settings
   }
 }
 
@@ -73,8 +81,7 @@ extension Arguments {
         ["\(store) is what it was; the migrated store is \(undone)"]
       )
     } catch let error as MigrationError {
-      let next = NextCommands(afterMigrating: store, program: context.program)
-      throw AdvisedError(error: error, next: next)
+      throw Refusal(error, NextCommands(afterMigrating: store, program: context.program))
     }
   }
 }

@@ -23,11 +23,7 @@ final class MigrationRun {
 
   init(_ arguments: Arguments, _ context: CommandContext) {
     (self.arguments, self.context) = (arguments, context)
-    stopping = Stopping(
-      Interruption(),
-      after: arguments.maxDuration,
-      withParent: arguments.diesWithParent
-    )
+    stopping = Stopping(after: arguments.maxDuration, withParent: arguments.diesWithParent)
     progress = context.output.progress()
     report = arguments.reportPath.map { OutputTarget($0, .report) }
     let hasEvents = arguments.verb != .migrate && context.output.isJSON && !context.output.isQuiet
@@ -44,18 +40,25 @@ final class MigrationRun {
     } catch let error as UsageError {
       throw error
     } catch {
-      let hasQuarantine = arguments.verb != .migrate
       let advised: any Error =
         (error as? MigrationError).map {
-          AdvisedError(error: $0, next: next, hasQuarantine: hasQuarantine)
+          Refusal($0, next, hasQuarantine: arguments.verb != .migrate)
         } ?? error
       record.fail(error, message: "\(advised)")
-      try end((advised as? any ErrorWithExitCode)?.exitCode ?? .failed)
+      try end(ExitCode(of: advised))
       throw advised
     }
   }
 
-  private var next: NextCommands { arguments.next(context.program) }
+  private var next: NextCommands {
+    arguments.verb == .migrate
+      ? NextCommands(afterMigrating: arguments.store, program: context.program)
+      : NextCommands(
+        arguments.planPath,
+        stateDirectory: arguments.stateDirectory,
+        program: context.program
+      )
+  }
 
   private func end(_ code: ExitCode) throws {
     if context.output.isJSON { try context.output.end(record, code) }
@@ -147,7 +150,7 @@ final class MigrationRun {
 
   private func takeSettings() {
     let limit = arguments.maxMemory ?? MigrationRecord(location).memoryLimit
-    settings = context.settings(limit ?? Arguments.usualMemory, base)
+    settings = arguments.settings(context, limit ?? Arguments.usualMemory, base)
     (settings.lossLimit, settings.rejects) = arguments.limits()
     settings.timeLimit = arguments.maxDuration
   }
@@ -231,9 +234,7 @@ final class MigrationRun {
     }
     if !context.output.isJSON { try context.output.result([outcome]) }
     if let page {
-      // A file of this name may have been made since the run began.
-      try report?.refuse(besides: page.plan.stores)
-      try report?.write(page.text, ofStore: page.plan.source.store)
+      try write(page)
     } else if report != nil {
       context.output.note("nothing was done, so no report is written")
     }
@@ -247,7 +248,7 @@ final class MigrationRun {
     for rule in record.uncheckedRules { context.output.warning(rule) }
     if let folder = record.rejectFolderPath {
       context.output.warning(
-        "\(record.rejected.grouped) \(record.rejected == 1 ? "object is" : "objects are") left out; see \(folder)"
+        "\(record.rejected.counted("object is", "objects are")) left out; see \(folder)"
       )
     }
     let request = arguments.request
@@ -290,16 +291,16 @@ final class MigrationRun {
 
   /// Writes the page of a run that is left with work to do; the outcome matters more than a page that fails.
   private func leave(_ record: MigrationRecord) {
-    guard let report, let plan else { return }
+    guard report != nil, let plan else { return }
     var record = record
     if let measures { record.take(measures) }
-    do {
-      // A file of this name may have been made since the run began.
-      try report.refuse(besides: plan.stores)
-      try report.write(ReportPage(record, plan).text, ofStore: plan.source.store)
-    } catch {
-      context.output.warning("\(error)")
-    }
+    do { try write(ReportPage(record, plan)) } catch { context.output.warning("\(error)") }
+  }
+
+  private func write(_ page: ReportPage) throws {
+    // A file of this name may have been made since the run began.
+    try report?.refuse(besides: page.plan.stores)
+    try report?.write(page.text, ofStore: page.plan.source.store)
   }
 
   private func suggestResume() {
@@ -349,7 +350,7 @@ extension CommandContext {
         var record = MigrationRecord()
         record.store = store
         record.fail(error, message: "\(error)")
-        try output.end(record, (error as? any ErrorWithExitCode)?.exitCode ?? .failed)
+        try output.end(record, ExitCode(of: error))
       }
       throw error
     }

@@ -13,16 +13,14 @@ extension Arguments {
     let base = ProcessMemory.resident
     var request = request.knowing(context)
     if let path = comparedPlan { return try compare(path, context) }
-    if isMarkdown, context.output.isJSON {
-      throw UsageError("--markdown and --json exclude each other")
-    }
     if let path = migration {
-      try show(try shown(path), base, context.output)
-      return .done
+      let plan = try shown(path)
+      try show(plan, base, context.output)
+      return code(of: plan)
     }
     let path = outputPath ?? Self.usualPlanPath
     let target = OutputTarget(path, .plan)
-    try target.refuse()
+    if path != "-" { try target.refuse() }
     let progress = context.output.progress()
     request.report = { progress.update(TaskProgress($0)) }
     defer { progress.finish() }
@@ -32,8 +30,13 @@ extension Arguments {
       throw MigrationError.tooMuchLost(plan.losses, limit: maxLoss, .nothing)
     }
     context.output.decisions(of: plan)
+    let text = String(decoding: try plan.encoded(), as: UTF8.self)
+    guard path != "-" else {
+      try context.output.result(String(text.dropLast()))
+      return code(of: plan)
+    }
     try target.refuse(besides: plan.stores)
-    try target.write(String(decoding: try plan.encoded(), as: UTF8.self))
+    try target.write(text)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(
         "\(plan.destination.store) already exists; run will not overwrite it"
@@ -44,7 +47,11 @@ extension Arguments {
       try show(plan, base, context.output)
     }
     if !context.output.isJSON { context.output.note(next(plan, at: path, context.program)) }
-    return hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
+    return code(of: plan)
+  }
+
+  private func code(of plan: MigrationPlan) -> ExitCode {
+    hasDetailedExitCode && !plan.isUpToDate ? .workFound : .done
   }
 
   /// Prints a plan; from `base`, the memory that the process held before it read anything, follows the smallest limit of
@@ -107,9 +114,7 @@ extension PlanDifference.Aspect {
     switch self {
     case .rows, .rowsLost: return Int64(value).map(\.grouped) ?? value
     case .bytes, .memory: return Int64(value).map { "\(ByteCount(bytes: $0))" } ?? value
-    case .input, .fate, .detail, .filter, .policy, .forEach, .unique, .keep, .pass, .strategy,
-      .loss, .warning:
-      return value
+    default: return value
     }
   }
 
@@ -117,9 +122,7 @@ extension PlanDifference.Aspect {
     switch self {
     case .rowsLost: "rows lost"
     case .forEach: "for each"
-    case .input, .fate, .rows, .detail, .filter, .policy, .unique, .keep, .pass, .bytes, .memory,
-      .strategy, .loss, .warning:
-      rawValue
+    default: rawValue
     }
   }
 }
@@ -138,10 +141,9 @@ extension MigrationPlan {
       "the destination gets \(destination.model.sentencePart)",
     ]
     guard !isUpToDate else { return models + ["nothing is done: the source fits that model"] }
-    let count = "\(passes.count) \(passes.count == 1 ? "pass" : "passes")"
     return models + mappingDecisions
       + (strategy.map { ["\($0.kind.rawValue): \($0.reason)"] } ?? [])
-      + ["\(count): \(passes.map(\.name).joined(separator: ", "))"]
+      + ["\(passes.count.counted("pass", "passes")): \(passes.map(\.name).joined(separator: ", "))"]
       + ((try? workLines()) ?? []).map { "work: \($0)" }
   }
 

@@ -167,7 +167,7 @@ struct PlanText {
   private var total: String {
     let bound = Self.bound(ifUpper: plan.isUpperBound)
     let files = plan.source.externalFiles
-    let names = files.map { " and \($0.count.grouped) \($0.count == 1 ? "file" : "files")" } ?? ""
+    let names = files.map { " and \($0.count.counted("file"))" } ?? ""
     let about = plan.hasSeveralLegs ? "about " : ""
     let size = plan.sizeOfAllLegs + ByteCount(bytes: files?.bytes ?? 0)
     return "\(bound)\(about)\(plan.rowsOfAllLegs.grouped) rows\(names), "
@@ -189,12 +189,13 @@ struct PlanText {
     let lost =
       most == 0
       ? "nothing is lost"
-      : "\(certain < most ? "at most " : "")\(most.grouped) \(most == 1 ? "object, value or link is" : "objects, values and links are") lost"
+      : (certain < most ? "at most " : "")
+        + most.counted("object, value or link is", "objects, values and links are") + " lost"
     if let later = plan.uncountedLosses {
       return "\(plan.steps.count) steps; \(lost) in leg 1; \(later)"
     }
-    let number = Set(entities.map(\.entity)).count
-    return "\(number) \(number == 1 ? "entity" : "entities"): \(entities.counts); \(lost)"
+    let number = Set(entities.map(\.entity)).count.counted("entity", "entities")
+    return "\(number): \(entities.counts); \(lost)"
   }
 
   // MARK: Passes
@@ -207,8 +208,8 @@ struct PlanText {
     }
     let hidden = plan.passes.count - shown.count
     if hidden > 0 {
-      let passes = hidden == 1 ? "pass" : "passes"
-      page.addSentence("\(hidden) \(passes) without rows; to see them, pass --full")
+      let passes = hidden.counted("pass", "passes")
+      page.addSentence("\(passes) without rows; to see them, pass --full")
     }
   }
 
@@ -322,7 +323,7 @@ extension PassUse {
     let memory = memory.map { ", memory \($0)" } ?? ""
     let step = step.map { "step \($0), " } ?? ""
     return
-      "\(step)pass \(number) of \(count), \(name): \(rows.grouped) \(rows == 1 ? "row" : "rows"), "
+      "\(step)pass \(number) of \(count), \(name): \(rows.counted("row")), "
       + "in \(Duration.seconds(seconds).short)\(memory)"
   }
 }
@@ -332,8 +333,8 @@ extension PlanText {
 
   static func sum(ofCopied entities: [MigrationPlan.EntityChange]) -> String {
     let rows = entities.reduce(0) { $0 + $1.rows }.grouped
-    return
-      "\(entities.count) \(entities.count == 1 ? "entity" : "entities") copied, \(rows) rows: \(entities.map(\.entity).joined(separator: ", "))"
+    return "\(entities.count.counted("entity", "entities")) copied, \(rows) rows: "
+      + entities.map(\.entity).joined(separator: ", ")
   }
 
   func table(

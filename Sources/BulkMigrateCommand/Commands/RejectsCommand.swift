@@ -8,7 +8,7 @@ import BulkVerify
 
 extension Arguments {
   func rejects(_ context: CommandContext) throws -> ExitCode {
-    if action != .show, let entity { throw UsageError.superfluousOperand(entity) }
+    if action != .show, let entity { throw UsageError.unexpected(entity) }
     try refuseMissingState()
     let location: StateLocation
     if let stateDirectory {
@@ -41,7 +41,7 @@ extension Arguments {
     let base = ProcessMemory.resident
     let hint = "stopped; nothing has changed; the same command continues it"
     return try context.stoppable(warning: hint) { stopping, progress in
-      let settings = context.settings(memoryLimit, base)
+      let settings = self.settings(context, memoryLimit, base)
       var events = MigrationEvents()
       events.stopRequest = { stopping.request }
       events.report = { progress.update(TaskProgress($0)) }
@@ -95,17 +95,18 @@ extension Arguments {
   private static func record(
     of place: MigrationPlace
   ) throws -> (record: MigrationRecord, plan: MigrationPlan) {
-    if let plan = place.plan { return record(of: plan) }
-    guard place.status.isKept else {
-      if let store = place.store {
-        throw Refusal(
-          .badData,
-          "\(store): it is a store; bulkmigrate plan --source makes a plan for one"
-        )
-      }
+    let status = place.status
+    if let plan = place.plan {
+      // The state may be that of another plan with the same destination.
+      let left = try? RejectFolder(place.location)?.summary.plan
+      let isOfPlan = (left ?? status.plan?.fingerprint) == plan.fingerprint
+      return (isOfPlan ? status : MigrationRecord(.status), plan)
+    }
+    guard status.isKept else {
       throw Refusal(
         .badData,
-        "\(place.location.path) is not a state directory of a migration; name one, or a plan"
+        place.store.map { "\($0): it is a store; bulkmigrate plan --source makes a plan for one" }
+          ?? "\(place.location.path) is not a state directory of a migration; name one, or a plan"
       )
     }
     let plan = try plan(in: place.location)
@@ -119,16 +120,5 @@ extension Arguments {
       return try folder.plan()
     }
     return try MigrationPlan(contentsOf: location.planPath)
-  }
-
-  private static func record(
-    of plan: MigrationPlan
-  ) -> (record: MigrationRecord, plan: MigrationPlan) {
-    let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
-    let record = MigrationRecord(location, of: plan)
-    // The state may be that of another plan with the same destination.
-    let left = try? RejectFolder(location)?.summary.plan
-    let isOfPlan = (left ?? record.plan?.fingerprint) == plan.fingerprint
-    return (isOfPlan ? record : MigrationRecord(.status), plan)
   }
 }

@@ -8,7 +8,7 @@ extension Arguments {
   func status(_ context: CommandContext) throws -> ExitCode {
     // A migration that ends removes its folder while it is watched.
     let place = try place()
-    if watches { WatchLine.repeat(context.output) { place.status } }
+    if watches { watch(place, context.output) }
     guard !place.location.isClosed else {
       throw Refusal(
         .noInput,
@@ -43,7 +43,7 @@ struct StatusText {
           "left out     \(status.rejected.grouped), see \($0)"
         }, status.verification.map { "verified     \($0.sentence)" },
         status.violations.map { "violations   \($0)" },
-        owner.map { "process      \($0)" },
+        owner,
         status.isKept ? "kept in      \(status.stateDirectory ?? "")\(size)" : nil,
         next.map { "next         \($0)" },
       ].compactMap(\.self)
@@ -92,7 +92,8 @@ struct StatusText {
   private var owner: String? {
     guard let owner = status.owner else { return nil }
     let memory = ByteCount(bytes: owner.memoryLimit)
-    return "\(owner.process) on \(owner.host), begun \(owner.since), memory limit \(memory)"
+    return (status.state == .running ? "process      " : "last process ")
+      + "\(owner.process) on \(owner.host), begun \(owner.since), memory limit \(memory)"
   }
 
   private var size: String {
@@ -113,48 +114,36 @@ struct StatusText {
   }
 }
 
-struct WatchLine {
-  let record: MigrationRecord
-  let now: Date
-
-  static func `repeat`(_ output: Output, _ read: () -> MigrationRecord) {
+extension Arguments {
+  /// Prints a line a second while a process works on a migration.
+  private func watch(_ place: MigrationPlace, _ output: Output) {
     let time = Platform.elapsedTime()
     var pace = ProgressPace()
     while true {
-      let record = read()
+      let record = place.status
       guard record.state == .running, !output.isUnread else { return }
       let progress = TaskProgress(record)
       pace.record(progress.done, share: progress.shareDone, at: time())
-      let watch = WatchLine(record: record, now: SystemHost.current.now())
-      let began = record.attempts.last.map { watch.now.timeIntervalSinceReferenceDate - $0.began }
-      let elapsed = Duration.seconds(max(began ?? 0, 0))
+      let now = SystemHost.current.now().timeIntervalSinceReferenceDate
+      let elapsed = Duration.seconds(max(record.attempts.last.map { now - $0.began } ?? 0, 0))
       let line = ProgressLine.text(progress, pace: pace, elapsed: elapsed, width: nil)
-      output.note("\(line)  \(watch.text)")
+      output.note("\(line)  \(record.lastCheckpoint(at: now))")
       Failpoint.reached(.watched)
       SystemThread.pause(.seconds(1))
     }
   }
+}
 
-  var text: String {
-    guard let number = record.checkpoint else { return "no checkpoint yet" }
-    guard let age else { return "checkpoint \(number)" }
-    return
-      "checkpoint \(number), \(Duration.seconds(age).short) ago\(isStalled ? ": no progress since" : "")"
-  }
-
-  private var age: Double? {
-    guard let course = record.measures, let attempt = course.attempts.last else { return nil }
-    let last = attempt.began + course.seconds - attempt.from
-    return max(now.timeIntervalSinceReferenceDate - last, 0)
-  }
-
-  private var isStalled: Bool {
+extension MigrationRecord {
+  fileprivate func lastCheckpoint(at now: Double) -> String {
+    guard let number = checkpoint else { return "no checkpoint yet" }
+    guard let measures, let attempt = measures.attempts.last else { return "checkpoint \(number)" }
+    let age = max(now - (attempt.began + measures.seconds - attempt.from), 0)
     // The time that an index over many rows may take, in seconds.
     let patience = 60.0
-    guard let age, age > patience, let course = record.measures, let number = record.checkpoint,
-      number > 0
-    else { return false }
-    return age > 20 * course.seconds / Double(number)
+    let isStalled = age > patience && number > 0 && age > 20 * measures.seconds / Double(number)
+    return "checkpoint \(number), \(Duration.seconds(age).short) ago"
+      + (isStalled ? ": no progress since" : "")
   }
 }
 
@@ -164,7 +153,7 @@ extension Arguments {
     guard isPaused != nil || rate != nil else {
       throw UsageError("pass --pause, --resume or --rate RATE")
     }
-    if let path = resultsPath {
+    if let path = results.first {
       let file = FleetControlFile(path)
       let control = changed(file.control)
       try file.send(control)
@@ -177,7 +166,7 @@ extension Arguments {
       return try show(ControlReport(of: place.location.path, control: control), context)
     } catch let error as MigrationError {
       try Refusal.refuseDone(error, place.location, place.plan)
-      throw AdvisedError(error: error, next: place.next(context.program))
+      throw Refusal(error, place.next(context.program))
     }
   }
 
@@ -197,18 +186,16 @@ extension Arguments {
 /// `Plans/schemas/control-report.schema.json`.
 struct ControlReport: Encodable {
   let of: String
-  let control: RunControl
+  let paused: Bool
+  let bytesPerSecond: Int64?
+  let line: String
 
   private enum CodingKeys: CodingKey { case of, paused, bytesPerSecond }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(of, forKey: .of)
-    try container.encode(control.isPaused, forKey: .paused)
-    try container.encodeIfPresent(control.bytesPerSecond, forKey: .bytesPerSecond)
+  init(of path: String, control: RunControl) {
+    (of, paused, bytesPerSecond) = (path, control.isPaused, control.bytesPerSecond)
+    line = "\(path): \(control.text)"
   }
-
-  var line: String { "\(of): \(control.text)" }
 }
 
 extension RunControl {

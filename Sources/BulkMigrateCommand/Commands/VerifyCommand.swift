@@ -11,9 +11,10 @@ extension Arguments {
   func preflight(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     return try context.stoppable(warning: "stopped; nothing is left behind") { stopping, progress in
-      var settings = context.settings(memoryLimit, base)
+      var settings = self.settings(context, memoryLimit, base)
       settings.rejects.dependants = dependants ?? .nullify
-      let plan = try plannedOrNamed(context)
+      let plan =
+        try request.mappingFiles.isEmpty ? planToRun() : Planner.plan(request.knowing(context))
       var preflight = StoreMigration(of: plan, settings).preflight(by: plan)
       preflight.sample = keyShare
       // Nothing is kept, so nothing has to be finished first.
@@ -30,16 +31,6 @@ extension Arguments {
     }
   }
 
-  private func plannedOrNamed(_ context: CommandContext) throws -> MigrationPlan {
-    guard !request.mappingFiles.isEmpty else {
-      return try planToRun()
-    }
-    if planPath != nil { throw UsageError("--plan and --mapping name a plan each") }
-    return try Planner.plan(request.knowing(context))
-  }
-}
-
-extension Arguments {
   func verify(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident
     let plan = try planToRun()
@@ -49,7 +40,7 @@ extension Arguments {
     if let proofPath, earlier == nil { try OutputTarget(proofPath, .new).refuse() }
     try refuseUnfinished(plan, context)
     if let salvage = plan.source.salvage { context.output.warning(salvage) }
-    var settings = context.settings(memoryLimit, base)
+    var settings = self.settings(context, memoryLimit, base)
     settings.stateDirectory = stateDirectory
     var verification = StoreMigration(of: plan, settings).verification(by: plan)
     verification.level = level

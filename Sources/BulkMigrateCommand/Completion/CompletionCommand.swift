@@ -17,7 +17,7 @@ extension Arguments {
     return .done
   }
 
-  private func candidates(_ commands: [CommandDescription]) throws -> [String] {
+  private func candidates(_ commands: [OptionTable]) throws -> [String] {
     let last = words.last ?? ""
     // bash divides at =.
     let typed = words.dropLast().filter { $0 != "=" }

@@ -10,9 +10,10 @@ extension Arguments {
     var settings = FleetPlan.Settings(request)
     (settings.root, settings.maxLoss) = (root, lossLimit)
     guard !settings.models.isEmpty else { throw UsageError("no models are named; pass --models") }
-    try refuseOtherFiles()
+    try OutputTarget(beside("stores.jsonl"), .fleetList).refuse()
+    try OutputTarget(fleetPath, .fleet).refuse()
     let manifest = try writtenManifest()
-    let interruption = Interruption.watch()
+    Interruption.watch()
     let draft = FleetDraft(manifest, settings, bins: bins, isStaged: isStaged)
     let progress = context.output.progress()
     defer { progress.finish() }
@@ -21,11 +22,11 @@ extension Arguments {
       now: SystemHost.current.now().timeIntervalSinceReferenceDate.rounded(.down),
       knowsPolicy: context.knowsPolicy,
       knowsTransformer: context.knowsTransformer,
-      isStopped: { interruption.signal != nil },
+      isStopped: { Interruption.signal != nil },
       report: { progress.update(TaskProgress($0)) }
     )
     progress.finish()
-    guard let plan = planned else { return interruption.exitCode }
+    guard let plan = planned else { return Interruption.exitCode }
     try OutputTarget(fleetPath, .fleet).write(try plan.encoded())
     try context.output.show(plan, as: .fleet, plan.lines)
     if !context.output.isJSON {
@@ -61,11 +62,6 @@ extension Arguments {
 
   private func beside(_ suffix: String) -> String {
     "\(fleetPath.hasSuffix(".json") ? String(fleetPath.dropLast(5)) : fleetPath).\(suffix)"
-  }
-
-  private func refuseOtherFiles() throws {
-    try OutputTarget(beside("stores.jsonl"), .fleetList).refuse()
-    try OutputTarget(fleetPath, .fleet).refuse()
   }
 }
 
@@ -108,8 +104,6 @@ extension FleetPlan {
 
   private var sum: [String] {
     let lost = faults.reduce(0) { $0 + $1.stores }
-    let count = stores.count == 1 ? "1 store" : "\(Int64(stores.count).grouped) stores"
-    let bins = stores.bins == 1 ? "1 bin" : "\(Int64(stores.bins).grouped) bins"
     let size = ByteCount(bytes: stores.bytes)
     let calls = stores.requests.map {
       " by \($0.grouped) calls, and more for external values"
@@ -117,7 +111,7 @@ extension FleetPlan {
     let moved = calls.map { "; \(ByteCount(bytes: 2 * stores.bytes)) are moved" + $0 } ?? ""
     let time = Duration.seconds(stores.seconds ?? 0).short
     return [
-      "\(count) in \(bins), \(size); \(lost) that cannot be migrated as they are",
+      "\(stores.count.counted("store")) in \(stores.bins.counted("bin")), \(size); \(lost) that cannot be migrated as they are",
       stores.bytes > 0
         ? "about \(time) of one worker, and \(size) for the stores to make\(moved)"
         : "sizes are not known" + (calls.map { "; stores are moved" + $0 } ?? ""),

@@ -7,8 +7,10 @@ import BulkReport
 extension Arguments {
   private var requests: [ControlReport] {
     (results.isEmpty ? [Self.usualResults] : results).compactMap { path in
-      FleetControlFile(path).applied.map { ControlReport(of: path, control: $0) }
-    }.filter { $0.control != RunControl() }
+      FleetControlFile(path).applied.flatMap {
+        $0 == RunControl() ? nil : ControlReport(of: path, control: $0)
+      }
+    }
   }
 
   private func resultTable(_ fleet: FleetPlan, _ output: Output) throws(FleetError) -> ResultTable {
@@ -72,7 +74,7 @@ extension Arguments {
       : failures.isEmpty
         ? "nothing is left, so no manifest is written"
         : "no store has such a failure, so no manifest is written"
-    let written = WrittenFile(path: isWritten ? path : nil, stores: count)
+    let written = Members(["path": isWritten ? path : nil, "stores": count])
     return try context.output.show(written, as: .written, [line])
   }
 }
@@ -110,9 +112,8 @@ extension FleetSummary {
     if classes.contains(where: { !$0.name.isEmpty }) { page.addLines(groups("CLASS", classes)) }
     if wallSeconds != nil { page.addLines(measures) }
     for reason in failures {
-      let count = reason.stores == 1 ? "1 store" : "\(reason.stores.grouped) stores"
       page.addItem(
-        "\(count) failed with \(reason.code) (\(reason.failure)), as \(reason.example):",
+        "\(reason.stores.counted("store")) failed with \(reason.code) (\(reason.failure)), as \(reason.example):",
         reason.reason.split(separator: "\n").map(String.init)
       )
     }

@@ -10,7 +10,7 @@ extension Arguments {
   func runFleet(_ context: CommandContext) throws -> ExitCode {
     var work = work
     work.maxMemory = memoryLimit
-    work.threads = context.rare.threads ?? (workers > 1 ? 1 : nil)
+    work.threads = threads ?? (workers > 1 ? 1 : nil)
     (work.maxLoss, work.rejects) = (maxLoss, limits().rejects)
     (work.scratch, work.policies) = (scratch, policies)
     let fleet = try work.fleet()
@@ -24,11 +24,8 @@ extension Arguments {
         "no worker can be started: the path of this program is unknown"
       )
     }
-    let stopping = Stopping(
-      Interruption.watch(),
-      after: maxDuration,
-      withParent: diesWithParent
-    )
+    Interruption.watch()
+    let stopping = Stopping(after: maxDuration, withParent: diesWithParent)
     var settings = FleetRun.Settings()
     settings.workers = workers
     settings.maxFailures = maxFailures
@@ -38,19 +35,14 @@ extension Arguments {
     let hasEvents = output.isJSON && !output.isQuiet
     let progress = output.progress()
     defer { progress.finish() }
-    let report = Self.reporter(output, progress)
-    settings.observe = { event in
-      if hasEvents { output.write(event) }
-      report(event)
-    }
-    if hasEvents {
-      output.write(.begin, ["fleet": fleet.fingerprint, "stores": selection.count])
-    }
+    let write = { if hasEvents { output.write($0, $1) } }
+    settings.observe = Self.reporter(output, progress, write)
+    write(.begin, ["fleet": fleet.fingerprint, "stores": selection.count])
     let run = try FleetRun(
       fleet,
       list,
       selection,
-      results: resultsPath ?? Self.usualResults,
+      results: results.first ?? Self.usualResults,
       workers: (program: program, arguments: ["fleet", "work", try StableJSON.line(work)]),
       settings: settings
     )
@@ -58,13 +50,13 @@ extension Arguments {
     progress.finish()
     let code = ending.exitCode
     if context.output.isJSON {
-      let report = FleetRunReport(exitCode: code.rawValue, stores: tally)
+      let report = Members(["exitCode": code.rawValue, "stores": tally])
       try context.output.jsonLine(report, as: .fleetRun)
     } else {
       try context.output.result(tally.line)
     }
     if ending == .tooManyFailures {
-      let failures = "\(tally.failures) \(tally.failures == 1 ? "failure" : "failures")"
+      let failures = tally.failures.counted("failure")
       context.output.warning(
         tally.left > 0
           ? "stopped after \(failures), by --canary or --max-failures; not begun: \(tally.left)"
@@ -77,21 +69,35 @@ extension Arguments {
   /// The first failure of each reason is reported as it happens; all of them are in the results.
   private static func reporter(
     _ output: Output,
-    _ progress: TerminalProgress
+    _ progress: TerminalProgress,
+    _ write: @escaping (EventKind, [String: (any Encodable)?]) -> Void
   ) -> (FleetEvent) -> Void {
     let shown = 20
     var told: Set<String> = []
     return { event in
-      if case .requested(let control) = event {
+      switch event {
+      case .requested(let control):
+        write(.request, ["message": control.text])
         progress.stepAside { output.note(control.text) }
+      case .began(let job): write(.store, ["id": job.store.id, "attempt": job.attempt])
+      case .attempted(let result):
+        write(
+          .result,
+          [
+            "id": result.id, "attempt": result.attempt, "outcome": result.outcome.rawValue,
+            "exitCode": result.code, "rows": result.record.rowsOfAttempt,
+            "seconds": result.record.wallSeconds, "memory": result.record.peakMemoryBytes,
+            "message": result.error?.message,
+          ]
+        )
+      case .counted(let result, let tally):
+        if let error = result.error, result.failure != nil, told.count < shown,
+          told.insert(error.message.replacing(result.source, with: "")).inserted
+        {
+          progress.stepAside { output.warning("\(result.id): \(error.message)") }
+        }
+        progress.update(TaskProgress(tally))
       }
-      guard case .counted(let result, let tally) = event else { return }
-      if let error = result.error, result.failure != nil, told.count < shown,
-        told.insert(error.message.replacing(result.source, with: "")).inserted
-      {
-        progress.stepAside { output.warning("\(result.id): \(error.message)") }
-      }
-      progress.update(TaskProgress(tally))
     }
   }
 }
@@ -106,11 +112,6 @@ extension StoreSelection.Part: OptionValue {
   }
 }
 
-struct FleetRunReport: Encodable {
-  let exitCode: Int32
-  let stores: FleetTally
-}
-
 extension FleetTally {
   fileprivate var line: String {
     let parts = [
@@ -119,31 +120,9 @@ extension FleetTally {
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\(Int64($0.0).grouped) \($0.1)" }
     if total == 0 { return "no store is left to take" }
-    return "\(Int64(total).grouped) \(total == 1 ? "store" : "stores"): "
+    return "\(total.counted("store")): "
       + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
       + (rejected > 0 ? "; \(rejected) left objects out" : "")
-  }
-}
-
-extension Output {
-  /// Writes an event of a fleet's run, one of the lines of `--json` before the last one.
-  fileprivate func write(_ found: FleetEvent) {
-    switch found {
-    case .requested(let control): write(.request, ["message": control.text])
-    case .began(let job):
-      write(.store, ["id": job.store.id, "attempt": job.attempt])
-    case .attempted(let result):
-      write(
-        .result,
-        [
-          "id": result.id, "attempt": result.attempt, "outcome": result.outcome.rawValue,
-          "exitCode": result.code, "rows": result.record.rowsOfAttempt,
-          "seconds": result.record.wallSeconds, "memory": result.record.peakMemoryBytes,
-          "message": result.error?.message,
-        ]
-      )
-    case .counted: return
-    }
   }
 }
 
@@ -156,14 +135,13 @@ extension Arguments {
   /// A worker of `fleet run`, which reads jobs from standard input and writes results to standard output.
   func workOnFleet(_ context: CommandContext) throws -> ExitCode {
     let base = ProcessMemory.resident ?? .mebibytes(24)
-    let stopping = Stopping(Interruption.watch(), after: nil, withParent: true)
-    var migration = context.settings(work.maxMemory, base)
+    Interruption.watch()
+    let stopping = Stopping(withParent: true)
+    var migration = settings(context, work.maxMemory, base)
     migration.threads = work.threads ?? migration.threads
-    migration.lockWait = context.rare.lockWait ?? .seconds(10)
+    migration.lockWait = lockWait ?? .seconds(10)
     migration.rejects = work.rejects
-    var settings = StoreWorker.Settings(migration) { error in
-      (error as? any ErrorWithExitCode)?.exitCode.rawValue ?? ExitCode.failed.rawValue
-    }
+    var settings = StoreWorker.Settings(migration) { ExitCode(of: $0).rawValue }
     settings.verification = work.verification
     let orders = WorkerOrders()
     settings.stopRequest = {

@@ -11,10 +11,13 @@
 /// - --markdown: that of another one
 /// = --policy --mapping
 /// = plan: --models --to
+/// ! --plan --mapping
+/// & --into --folder
 /// ```
 ///
 /// Indented lines continue the line before them. What follows `=` is explained elsewhere: by the group of the command, by
-/// the program, or by the command that is named. Options are in the order of help.
+/// the program, or by the command that is named. What follows `!` excludes each word behind it, an option or an operand;
+/// what follows `&` has no effect without the next word. Options are in the order of help.
 struct Manual: Sendable {
   typealias Example = (words: String, purpose: String)
 
@@ -32,6 +35,8 @@ struct Manual: Sendable {
     var operands: [String] = []
     /// The options by their names, with the command that explains it where that is another one.
     var options: [(name: String, home: String?)] = []
+    var exclusions: [[String]] = []
+    var needs: [[String]] = []
     var explanation = ""
     var examples: [Example] = []
     var entries: [Entry] = []
@@ -60,6 +65,8 @@ struct Manual: Sendable {
         let entry = Entry(rest, group, isOfEveryDay: line.first == "*")
         section.entries.append(entry)
         if Self.parts(rest).name.contains("--") { section.options.append((entry.name, nil)) }
+      case "! ": section.exclusions.append(rest.split(separator: " ").map(String.init))
+      case "& ": section.needs.append(rest.split(separator: " ").map(String.init))
       case "= ":
         let (home, names) = Self.parts(rest)
         for word in (names.isEmpty ? home : names[...]).split(separator: " ") {

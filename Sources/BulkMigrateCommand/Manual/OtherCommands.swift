@@ -9,7 +9,7 @@ extension Manual {
     * --source-model MODEL: The model of the source objects.
     * --destination-model MODEL: The model of the destination objects.
     Output:
-    * -o, --output OUT: The file to write; it must not exist yet.
+    * -o, --output OUT: The file to write, which must not exist yet; without it standard output.
 
     # mapping init: Begin a mapping file between two models.
     Writes a mapping file with everything that can be inferred between two models. A value "?" has to be replaced by an
@@ -51,6 +51,8 @@ extension Manual {
     * --sample N: How many objects to show, from 1 to 1000.
     Output:
     - --markdown: Print tables in Markdown.
+    ! --markdown --json
+    ! --expression FILE --destination-model
 
     # mapping convert FILE: Write a mapping file as complete JSON.
     Turns any mapping into JSON that leaves nothing to be inferred.
@@ -97,6 +99,9 @@ extension Manual {
     * -o, --output FILE: Where to write the plan of the fleet.
     = plan: --models --mappings --ignore-mapping --to --no-infer --like-core-data --allow --policy
     = run: --max-loss
+    ! --manifest --folder
+    & --pattern --folder
+    & --into --folder
 
     # fleet run: Migrate every store of a fleet exactly once.
     Migrates the stores with worker processes, each within the memory limit. Whoever ends when, run it again: what is
@@ -119,7 +124,7 @@ extension Manual {
     - --stage-out COMMAND: Puts the local file "$FROM" as "$TO" unless that exists; then it ends with 73. It is called
         for what was left out and each file of external values, then for the store, and then for its receipt.
     - --scratch DIR: Where stores are that are staged.
-    - --results FILE: Where results are appended.
+    - --results FILE: Where results are appended. Default: bulkmigrate.results.jsonl.
     What may be lost:
     * --max-failures N: How many stores may fail, a number or a share (5%), of the canaries and of all; beyond it no
         more are started. Default: all of them, but no canary.
@@ -134,6 +139,9 @@ extension Manual {
         One that differs is quarantined with 4.
     = run: --on-error --max-rejects --dependants --die-with-parent --max-memory --max-loss --max-duration
     = run: --policy
+    & --max-rejects --on-error
+    & --dependants --on-error
+    & --scratch --stage-in
 
     # fleet status: Tell how far a fleet is.
     Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were asked
@@ -212,7 +220,7 @@ extension Manual {
     - WORK: What to do with each store, as JSON.
 
     # environment: Show how variables set options.
-    A variable sets an option that the command line does not set. -v shows each option that is set, and by what. The
+    A variable sets an option that the command line neither sets nor excludes. -v shows each option that is set, and by what. The
     variable of --max-memory is BULKMIGRATE_MAX_MEMORY, and so on. 1 sets an option without a value, and 0 does not; each
     line is a value of an option that may be repeated; an empty variable counts as none. A variable that names an option
     of other commands is not read; one that names none is refused, and so is BULKMIGRATE_POLICY, because the programs of

@@ -23,10 +23,11 @@ extension Manual {
     Advanced:
     - --json: Print the result as JSON.
     - -q, --quiet: Print results, warnings and errors only.
-    - --no-color: Use no colour; NO_COLOR in the environment does the same.
+    - --no-color: Use no color; NO_COLOR in the environment does the same.
     - -v, --verbose: Report what is decided and why; -vv also reports every statement of SQL and every extent of pages
         written.
     - -h, --help: Show this help.
+    ! --quiet --verbose
 
     # inspect FILE: Show what a store, a model or a mapping file is and holds.
     Shows the entities with rows and bytes, the version of the model, the version hashes, and which model opens a store.
@@ -76,6 +77,7 @@ extension Manual {
     - --sources FILE: A list of stores, one a line; - is standard input.
     Output:
     - --markdown: Print the tables in Markdown.
+    ! --markdown --json
 
     # preflight: Report before a migration what it would encounter, and write nothing.
     Carries a plan out as far as it decides which objects break rules of the destination's model, and reads the source
@@ -103,6 +105,7 @@ extension Manual {
     = --max-memory
     Output:
     - --strict: End with 65 if anything was found.
+    ! --plan --mapping
 
     # plan [PLAN]: Preview a migration and write the plan, or show a plan.
     Reads the models and the source's metadata, takes from a mapping how the entities map or infers it, counts rows, and
@@ -153,12 +156,18 @@ extension Manual {
     Output:
     - --full: Print every entity, even if there are more than 20, passes without rows, and how the memory is divided.
     - --markdown: Print tables in Markdown, for a pull request.
-    * -o, --output PLAN: Where to write the plan.
+    * -o, --output PLAN: Where to write the plan; - for standard output, in place of its text.
     - --detailed-exitcode: End with 2 if there is work to do, or a difference, and with 0 if there is none.
     * --diff PLAN: Show the differences to another plan: the one named, or that of the same stores, models and mappings
         now. Nothing is written.
     Advanced:
     - --no-fuse: Do the steps of a route one by one, even where several can be done as one.
+    ! --markdown --json
+    ! PLAN --mapping --source --destination --source-model --destination-model --models --mappings --to --configuration
+    ! PLAN --strategy --policy --ignore-mapping --no-infer --like-core-data --allow --max-loss --output --no-fuse
+    ! --diff --mapping --source --destination --source-model --destination-model --models --mappings --to --configuration
+    ! --diff --strategy --ignore-mapping --no-infer --like-core-data --allow --max-loss --output --no-fuse
+    ! --diff --full --markdown
 
     # run: Carry out a plan.
     Makes the destination that a plan describes, pass by pass and in batches, within the memory limit. The destination
@@ -198,6 +207,9 @@ extension Manual {
     - --die-with-parent: Stop, as by SIGTERM, when the process that started this one ends.
     - --restart: Give up an interrupted migration of the same destination, and start over.
     - --resume-if-started: Go on with an interrupted migration; keep a receipt, and say already where it is done.
+    ! --restart --resume-if-started
+    & --max-rejects --on-error
+    & --dependants --on-error
 
     # resume: Resume an interrupted migration.
     Continues where the last checkpoint beside the destination says, and ends with the same bytes as if nothing had
@@ -242,6 +254,8 @@ extension Manual {
     * --resume: Continue what was paused.
     * --rate RATE: Bytes to write a second: 50M, or 50MB/s; off for no limit.
     - --results FILE: The results of the fleet to control.
+    ! --pause --resume
+    ! --results MIGRATION
 
     # verify: Prove that a destination is what the plan says of its source.
     Reads the destination of a plan, and the source, and changes neither. Level quick checks the store itself: its
@@ -265,12 +279,13 @@ extension Manual {
     Input:
     = --policy
     * --plan FILE: The plan by which the destination was made.
-    * --level LEVEL: quick or full, see above.
+    * --level LEVEL: quick checks the store itself; full compares every row with a store that is made a second time.
     * --destination STORE: The store to verify in place of the plan's destination.
     - --state-dir DIR: The state directory of the migration, where it is not beside the destination.
     - --scratch DIR: A folder for the expected store, to be made or empty; without it one beside the destination.
     * --proof FILE: Write a record of what was verified; compare with it as well where it exists already.
     = --max-memory
+    & --scratch --level
 
     # rejects [ACTION] [ENTITY] [KEY]: List, show or replay what a run with --on-error quarantine left out.
     list counts the objects by source entity. show writes their lines as they are in the file: one JSON object a line,
@@ -298,6 +313,7 @@ extension Manual {
     - --state-dir DIR: The state directory of the migration.
     Limits:
     * -m, --max-memory SIZE: Memory that replay may hold.
+    ! --state-dir --plan
 
     # report [MIGRATION]: Write a page about a migration: before, while, or after it runs.
     Writes one page of HTML that needs nothing else: losses, the mapping of every entity as bands and as a table,

@@ -28,7 +28,7 @@ extension Arguments {
     try target.refuse()
     try target.write(text)
     if output.isJSON {
-      try output.json(WrittenFile(path: path), as: .written)
+      try output.json(["path": path], as: .written)
     } else {
       output.note("mapping written to \(path)")
     }
@@ -129,7 +129,6 @@ extension Arguments {
     _ choice: SampleChoice,
     _ output: Output
   ) throws -> ExitCode {
-    if !file.isEmpty { throw UsageError("--expression takes no mapping file; leave out \(file)") }
     guard let source = request.source, let entity else {
       throw UsageError("--expression needs --source STORE and --entity NAME")
     }
@@ -165,7 +164,8 @@ extension MappingTrialReport {
   func lines(isMarkdown: Bool) -> [String] {
     var page = Document(isMarkdown: isMarkdown)
     for tried in entityMappings {
-      page.addHeading("\(tried.name): \(tried.places)", level: 2)
+      let places = "\(tried.source ?? "nothing") to \(tried.destination ?? "nothing")"
+      page.addHeading("\(tried.name): \(places)", level: 2)
       for note in tried.notes + tried.errors.map({ "error: \($0)" }) { page.note(note) }
       for object in tried.objects {
         page.addHeading(
@@ -183,10 +183,6 @@ extension MappingTrialReport {
     }
     return page.lines
   }
-}
-
-extension TriedMapping {
-  fileprivate var places: String { "\(source ?? "nothing") to \(destination ?? "nothing")" }
 }
 
 extension TriedObject {
@@ -235,13 +231,13 @@ extension Document {
 
   fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
     if let failure = course.failure {
-      let objects = Self.text(course.failed, "object")
+      let objects = course.failed.counted("object")
       note("error: --where cannot be evaluated for \(objects), the first is \(failure)")
     }
     let left =
       course.filtered == 0
       ? "" : ", \(course.filtered.grouped) left out by the filter"
-    let found = "\(Self.text(Int64(shown), "object")) of \(Self.text(course.rows, "row")) shown"
+    let found = "\(shown.counted("object")) of \(course.rows.counted("row")) shown"
     addSentence(found + left + Self.text(of: course.end), indent: 2)
   }
 
@@ -254,9 +250,5 @@ extension Document {
         "; stopped at its share of \(SampleChoice.secondLimit) seconds; to look further, pass --where"
     case .rows: return "; stopped after \(SampleChoice.rowLimit.grouped) rows"
     }
-  }
-
-  private static func text(_ count: Int64, _ noun: String) -> String {
-    "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
   }
 }

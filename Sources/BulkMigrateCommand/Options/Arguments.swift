@@ -12,7 +12,7 @@ import BulkVerify
 /// The arguments of every command: an option means the same wherever it can be typed.
 ///
 /// The ``Manual`` names the options of each command; what a command does not take keeps its default.
-struct Arguments: CommandArguments {
+struct Arguments: Sendable {
   enum Verb { case run, resume, migrate }
   enum RejectsAction: String, CaseIterable, OptionValue { case list, show, replay }
 
@@ -21,6 +21,7 @@ struct Arguments: CommandArguments {
   static let usualResults = "bulkmigrate.results.jsonl"
 
   var output = OutputOptions()
+  /// The words of the programs of policies, by the names of the policies.
   var policies: [String: [String]] = [:]
   var request = PlanRequest()
 
@@ -63,6 +64,12 @@ struct Arguments: CommandArguments {
   var onError: RejectPolicy.Action?
   var dependants: RejectPolicy.Dependants?
   var maxRejects: RejectPolicy.Limit?
+
+  /// `nil` for not at all, and for 10 seconds in a fleet.
+  var lockWait: Duration?
+  /// `nil` for as many as there are processors.
+  var threads: Int?
+  var policyTimeout = Duration.seconds(60)
 
   // MARK: Ways to work
 
@@ -112,9 +119,9 @@ struct Arguments: CommandArguments {
   var lossLimit: LossLimit { maxLoss ?? .usual }
 }
 
-extension OptionRow<Arguments> {
+extension OptionRow {
   /// The options of all commands, by their names, behind the name of a command that has one of another form.
-  static let all = Dictionary(uniqueKeysWithValues: rows.map { ($0.option.name, $0) })
+  static let all = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
     .merging(forms) { $1 }
 
   private static let rows: [OptionRow] = [
@@ -130,7 +137,7 @@ extension OptionRow<Arguments> {
     .values("ignore-mapping", \.request.ignoredMappings),
     .value("to", \.request.version),
     .value("configuration", \.request.configuration),
-    .value("sources", \.storeList),
+    .value("sources", \.storeList).takingDash(),
     .values("stage") { $0.stages.append(try CustomStage(parsing: $1)) },
     .values("policy") { try PolicyWords.add($1, to: &$0.policies) }.onlyTyped(),
     // Planning.
@@ -208,16 +215,42 @@ extension OptionRow<Arguments> {
     .value("retries", in: 0...1000, \.retries),
     .values("results", \.results),
     .value("table", \.table),
-    .value("page", \.fleetPage),
+    .value("page", \.fleetPage).takingDash(),
     .values("failure") { $0.failures.insert(try StoreResult.Failure(parsing: $1)) },
   ]
 
+  /// The operands of all commands, as the manual writes them.
+  static let operands: [String: OptionRow] = [
+    "ACTION": .value("ACTION", \.action),
+    "ENTITY": .value("ENTITY", \.entity),
+    "FILE": .value("FILE", \.file),
+    "KEY": .value("KEY", \.key),
+    "MIGRATION": .value("MIGRATION", \.migration),
+    "OTHER": .value("OTHER", \.otherFile),
+    "PLAN": .value("PLAN", \.migration),
+    "SHELL": .value("SHELL", \.shell),
+    "STORE": .value("STORE", \.store),
+    "STORE…": .values("STORE", \.stores),
+    "WORDS…": .values("WORDS", \.words).takingDash(),
+    "WORK": .value("WORK") { try $0.take($1) },
+  ]
+
+  /// What hardly anybody needs, and only variables of the environment set.
+  static let variables: [OptionRow] = [
+    .value("lock-wait", \.lockWait), .value("policy-timeout", \.policyTimeout),
+    .value("threads") { $0.threads = try Int(parsing: $1, in: 1...2) },
+  ]
+
   private static let forms: [String: OptionRow] = [
-    "control results": .value("results", \.resultsPath),
-    "fixture model": .value("model", \.modelFile),
+    "control results": results,
+    "mapping convert output": mappingOutput,
+    "mapping init output": mappingOutput,
+    "plan output": .value("output", \.outputPath).takingDash(),
+    "report output": .value("output", \.outputPath).takingDash(),
+    "fixture model": .value("model") { $0.modelFiles = [$1] },
     "fleet run mappings": .values("mappings") { $0.work.mappings.append(FilePath.absolute($1)) },
     "fleet run models": .values("models") { $0.work.models.append(FilePath.absolute($1)) },
-    "fleet run results": .value("results", \.resultsPath),
+    "fleet run results": results,
     "preflight sample": .value("sample") {
       guard let share = Double(percentage: $1), share > 0 else {
         throw UsageError($1, among: ["a share as 1%, above 0% and at most 100%"])
@@ -226,63 +259,31 @@ extension OptionRow<Arguments> {
     },
   ]
 
+  /// The rows that follow a command's own in every table; `--json` where it prints documents.
+  static func common(_ results: [ResultFormat]) -> [OptionRow] {
+    let json = OptionRow.flag("json", \.output.isJSON)
+    let others: [OptionRow] = [
+      .flag("quiet", \.output.isQuiet), .flag("no-color", \.output.isColorless),
+      .count("verbose") { $0.output.verbosity += $1 },
+    ]
+    return ((results.isEmpty ? [] : [json]) + others).map { $0.of(Manual.name) }
+  }
+
+  /// A single file of results.
+  private static let results = OptionRow.value("results") { $0.results = [$1] }
+
+  private static let mappingOutput = OptionRow.value("output") {
+    $0.outputPath = $1 == "-" ? nil : $1
+  }.takingDash()
+
   private static func pairs<Value>(
     _ name: String,
-    _ path: ArgumentPath<Arguments, [String: Value]>,
+    _ path: ArgumentPath<[String: Value]>,
     _ parse: @escaping @Sendable (String) throws -> Value
   ) -> OptionRow {
     .values(name) {
       for (name, text) in try PairList.parse($1) { $0[keyPath: path][name] = try parse(text) }
     }
-  }
-}
-
-extension Arguments {
-  var resultsPath: String? {
-    get { results.first }
-    set { results = newValue.map { [$0] } ?? [] }
-  }
-
-  var modelFile: String? {
-    get { modelFiles.first }
-    set { modelFiles = newValue.map { [$0] } ?? [] }
-  }
-}
-
-extension OperandRow<Arguments> {
-  /// The operands of all commands, as the manual writes them.
-  static let all: [String: OperandRow] = [
-    "FILE": .required("FILE", \.file),
-    "[FILE]": .optional("FILE", \.file),
-    "OTHER": .required("OTHER", \.otherFile),
-    "STORE": .required("STORE", \.store),
-    "STORE…": .rest("STORE", \.stores),
-    "[PLAN]": .optional("PLAN", \.migration),
-    "[MIGRATION]": .optional("MIGRATION", \.migration),
-    "[ACTION]": .optional("ACTION", \.action),
-    "[ENTITY]": .optional("ENTITY", \.entity),
-    "[KEY]": .optional("KEY", \.key),
-    "SHELL": .required("SHELL", \.shell),
-    "WORDS…": .rest("WORDS", \.words),
-    "WORK": .required("WORK") { try $0.take($1) },
-  ]
-}
-
-extension OptionTable<Arguments> {
-  /// The table of a command with the operands and options that the manual names.
-  init(_ name: String, results: [ResultFormat], defaults: Arguments) {
-    let section = Manual.program[name]
-    let known = OptionRow<Arguments>.all
-    self.init(
-      name,
-      results: results,
-      defaults: defaults,
-      options: section.options.compactMap { option in
-        let row = known["\(name) \(option.name)"] ?? known[option.name]
-        return option.home.flatMap { row?.of($0) } ?? row
-      },
-      operands: section.operands.compactMap { OperandRow.all[$0] }
-    )
   }
 }
 

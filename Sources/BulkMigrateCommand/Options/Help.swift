@@ -2,66 +2,10 @@ internal import BulkMapping
 import BulkCoding
 import BulkExecute
 
-/// A command as values: its syntax and its meaning, from which help, manual pages and completions are made.
-struct CommandDescription: Sendable {
-  struct Option: Sendable {
-    let name: String
-    var takesValue = false
-    var isRepeatable = false
-    var words: [String] = []
-    var usual: String?
-    var isOnlyTyped = false
-    var home: String?
-    var text = Manual.Entry()
-
-    static func help(in manual: Manual) -> Option {
-      let text = manual.entry("help", of: Manual.name) ?? Manual.Entry()
-      return Option(name: "help", isOnlyTyped: true, home: Manual.name, text: text)
-    }
-
-    var short: Character? { text.short }
-    var placeholder: String? { takesValue ? text.placeholder ?? "VALUE" : nil }
-    var explanation: String { usual.map { "\(text.help) Default: \($0)." } ?? text.help }
-    var longForm: String { "--\(name)" }
-    var forms: [String] { (short.map { ["-\($0)"] } ?? []) + [longForm] }
-    /// Whether it is set or not, and neither has a value nor is counted.
-    var isFlag: Bool { !takesValue && !isRepeatable }
-
-    var syntax: String {
-      (short == nil ? "    " : "") + forms.joined(separator: ", ")
-        + (placeholder.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")
-    }
-
-    /// The variable of the environment that sets it, `BULKMIGRATE_<NAME>`.
-    ///
-    /// `1` sets a flag, and `0` does not; each line is a value of an option that may be repeated. An empty variable
-    /// counts as none.
-    var environmentName: String {
-      "BULKMIGRATE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
-    }
-  }
-
-  struct Operand: Encodable, Sendable {
-    let name: String
-    var isOptional = false
-    var takesRest = false
-    var words: [String] = []
-    var help = ""
-
-    private enum CodingKeys: CodingKey { case name, help, isOptional }
-  }
-
-  /// The name, that of a group before it.
-  let name: String
-  let text: Manual.Section
-  var operands: [Operand] = []
-  var options: [Option] = []
-  var results: [ResultFormat] = []
-  var members: [CommandDescription] = []
-
+extension OptionTable {
   var usage: String {
     let names = operands.map {
-      ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.takesRest ? " …" : "")
+      ($0.isOptional ? "[\($0.name)]" : $0.name) + ($0.isRepeatable ? " …" : "")
     }
     return (["bulkmigrate", name, "[options]"] + names).joined(separator: " ")
   }
@@ -69,7 +13,7 @@ struct CommandDescription: Sendable {
   /// The name without that of the group.
   var word: String { name.split(separator: " ").last.map(String.init) ?? name }
   var isShown: Bool { !text.summary.isEmpty }
-  var ownOptions: [Option] { options.filter { $0.home == nil } }
+  var ownOptions: [OptionRow] { options.filter { $0.home == nil } }
 
   var sharedOptions: [(command: String, options: [String])] {
     var result: [(command: String, options: [String])] = []
@@ -80,9 +24,7 @@ struct CommandDescription: Sendable {
     }
     return result
   }
-}
 
-extension CommandDescription {
   var shortHelp: String {
     guard members.isEmpty else { return help }
     var page = HelpText()
@@ -107,7 +49,7 @@ extension CommandDescription {
       return page.text
     }
     page.addExamples(text.examples)
-    page.addList("Operands", operands.map { ($0.name, $0.help) })
+    page.addList("Operands", operands.map { ($0.name, $0.text.help) })
     for group in Manual.groups {
       let shown = ownOptions.filter { $0.text.group == group }
       page.addList(group, shown.map { ($0.syntax, $0.explanation) })
@@ -247,63 +189,29 @@ enum HelpTopic: String, CaseIterable {
   }
 }
 
-/// All that help knows, the output of `help --json`, of which tools/manual makes the manual.
-struct HelpTables: Encodable {
-  struct Code: Encodable {
-    let code: Int?
-    let explanation: String
-  }
-
-  let version = ToolVersion.text
-  let day = ToolVersion.day
-  let introduction: String
-  let examples: [[String]]
-  let commands: [CommandDescription]
-  let common: [CommandDescription.Option]
-  let topics = HelpTopic.allCases.map {
-    ["name": $0.rawValue, "summary": $0.summary, "text": $0.text]
-  }
-  let exitCodes = Manual.program[HelpTopic.exitCodes.rawValue].entries.map {
-    Code(code: Int($0.name), explanation: $0.help)
+extension OptionTable: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    let members = Members([
+      "name": name, "summary": text.summary, "usage": usage, "explanation": text.explanation,
+      "examples": text.examples.map { [$0.words, $0.purpose] },
+      "operands": operands.map {
+        Members(["name": $0.name, "help": $0.text.help, "isOptional": $0.isOptional])
+      },
+      "options": ownOptions,
+      "shared": sharedOptions.map { Members(["command": $0.command, "options": $0.options]) },
+      "results": results.map(\.rawValue),
+    ])
+    try members.encode(to: encoder)
   }
 }
 
-extension CommandDescription: Encodable {
-  private enum CodingKeys: CodingKey {
-    case name, summary, usage, explanation, examples, operands, options, shared, results
-  }
-
-  private struct Shared: Encodable {
-    let command: String
-    let options: [String]
-  }
-
+extension OptionRow: Encodable {
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
-    try container.encode(text.summary, forKey: .summary)
-    try container.encode(usage, forKey: .usage)
-    try container.encode(text.explanation, forKey: .explanation)
-    try container.encode(text.examples.map { [$0.words, $0.purpose] }, forKey: .examples)
-    try container.encode(operands, forKey: .operands)
-    try container.encode(ownOptions, forKey: .options)
-    try container.encode(sharedOptions.map(Shared.init), forKey: .shared)
-    try container.encode(results.map(\.rawValue), forKey: .results)
-  }
-}
-
-extension CommandDescription.Option: Encodable {
-  private enum CodingKeys: CodingKey {
-    case forms, placeholder, explanation, isRepeatable, group, variable
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(forms, forKey: .forms)
-    try container.encodeIfPresent(placeholder, forKey: .placeholder)
-    try container.encode(explanation, forKey: .explanation)
-    try container.encode(isRepeatable, forKey: .isRepeatable)
-    try container.encode(text.group, forKey: .group)
-    try container.encodeIfPresent(isOnlyTyped ? nil : environmentName, forKey: .variable)
+    let members = Members([
+      "forms": forms, "placeholder": placeholder, "explanation": explanation,
+      "isRepeatable": isRepeatable, "group": text.group,
+      "variable": isOnlyTyped ? nil : environmentName,
+    ])
+    try members.encode(to: encoder)
   }
 }

@@ -1,106 +1,66 @@
 import BulkCoding
 
-/// The options and operands of a command, from which its parser and, with the ``Manual``, its help are made.
+/// The options and operands of a command that the ``Manual`` names, from which its parser and its help are made.
 ///
-/// ```swift
-/// static let table = OptionTable(
-///   "run",
-///   results: [.record],
-///   options: [.value("max-memory", \.maxMemory), .flag("restart", \.restarts)]
-/// )
-/// ```
-///
-/// Every table also understands `--help` and the rows of ``OutputOptions``; `--json` where there are results.
-struct OptionTable<Arguments: CommandArguments>: Sendable {
+/// Every table also understands `--help` and those of ``OptionRow/common(_:)``; `--json` where there are results.
+struct OptionTable: Sendable {
   enum Request {
     /// The command with its arguments, and a line for each option that is set.
     case run(Arguments, [String])
     case help(isShort: Bool)
   }
 
+  /// The name, that of a group before it.
   let name: String
-  let defaults: Arguments
-  let options: [OptionRow<Arguments>]
-  let operands: [OperandRow<Arguments>]
+  let options: [OptionRow]
+  let operands: [OptionRow]
+  let results: [ResultFormat]
+  /// The commands of a group.
+  let members: [OptionTable]
+  private let defaults: Arguments
   private let manual: Manual
-  private let results: [ResultFormat]
 
   /// Without documents that the command prints with `--json` it takes no `--json`.
   init(
     _ name: String,
     of manual: Manual = .program,
     results: [ResultFormat] = [],
-    defaults: Arguments = Arguments(),
-    options: [OptionRow<Arguments>] = [],
-    operands: [OperandRow<Arguments>] = []
+    defaults: Arguments = Arguments()
   ) {
-    self.options = (options + OutputOptions.rows(results)).map {
-      $0.explained(by: manual, in: name, defaults)
+    let known = OptionRow.all
+    let named = manual[name].options.compactMap { option in
+      let row = known["\(name) \(option.name)"] ?? known[option.name]
+      return option.home.flatMap { row?.of($0) } ?? row
     }
-    self.operands = operands.map { $0.explained(by: manual, in: name) }
+    options =
+      (named + OptionRow.common(results)).map { $0.explained(by: manual, in: name, defaults) }
+      + [.help(in: manual)]
+    operands = manual[name].operands.compactMap { word in
+      let isOptional = word.hasPrefix("[")
+      let row = OptionRow.operands[isOptional ? String(word.dropFirst().dropLast()) : word]
+      return row?.explained(by: manual, in: name, defaults).optional(isOptional)
+    }
     (self.name, self.defaults, self.manual, self.results) = (name, defaults, manual, results)
+    members = []
   }
 
-  var description: CommandDescription {
-    CommandDescription(
-      name: name,
-      text: manual[name],
-      operands: operands.map(\.operand),
-      options: options.map(\.option) + [.help(in: manual)],
-      results: results
-    )
-  }
-}
-
-/// An operand of a command, and its effect on the command's arguments; ``Manual`` explains it.
-struct OperandRow<Arguments>: Sendable {
-  typealias Setter = @Sendable (inout Arguments, String) throws -> Void
-
-  private(set) var operand: CommandDescription.Operand
-  let set: Setter
-
-  static func required<Value: OptionValue>(
-    _ name: String,
-    _ path: ArgumentPath<Arguments, Value>
-  ) -> OperandRow {
-    var row = required(name) { $0[keyPath: path] = try Value(parsing: $1) }
-    row.operand.words = Value.words
-    return row
+  /// A group of commands.
+  init(group name: String, _ members: [OptionTable], of manual: Manual = .program) {
+    let help = members.map { "\($0.word): \($0.text.summary)" }.joined(separator: " ")
+    operands = [OptionRow(name: "COMMAND", words: members.map(\.word), text: .init(help: help))]
+    (self.name, self.members, self.manual, defaults) = (name, members, manual, Arguments())
+    (options, results) = ([], [])
   }
 
-  static func required(_ name: String, set: @escaping Setter) -> OperandRow {
-    OperandRow(operand: .init(name: name), set: set)
-  }
-
-  static func optional<Value: OptionValue>(
-    _ name: String,
-    _ path: ArgumentPath<Arguments, Value>
-  ) -> OperandRow {
-    var row = required(name, path)
-    row.operand.isOptional = true
-    return row
-  }
-
-  static func rest(_ name: String, _ path: ArgumentPath<Arguments, [String]>) -> OperandRow {
-    OperandRow(operand: .init(name: name, isOptional: true, takesRest: true)) {
-      $0[keyPath: path].append($1)
-    }
-  }
-
-  fileprivate func explained(by manual: Manual, in command: String) -> OperandRow {
-    var row = self
-    row.operand.help = manual.entry(operand.name, of: command)?.help ?? ""
-    return row
-  }
+  var text: Manual.Section { manual[name] }
 }
 
 extension OptionTable {
   private struct Given {
-    let row: OptionRow<Arguments>
+    let row: OptionRow
     let value: String?
-    var variable: String?
-
-    var option: CommandDescription.Option { row.option }
+    /// The long form of an option, the name of an operand, or a variable.
+    let name: String
   }
 
   /// Parses a command line.
@@ -114,34 +74,57 @@ extension OptionTable {
     _ words: [String],
     environment: [String: String] = [:]
   ) throws(UsageError) -> Request {
-    var line = CommandLineWords(words)
+    var rest = CommandLineWords(words)
     var typed: [Given] = []
     var operandWords: [String] = []
-    while let word = line.next() {
+    while let word = rest.next() {
       switch word {
       case .operand(let text):
         operandWords.append(text)
       case .option(let name, let attached):
         if name == "--help" || name == "-h" { return .help(isShort: name == "-h") }
-        let row = try row(named: name)
-        let option = row.option
-        if !option.isRepeatable, typed.contains(where: { $0.option.name == option.name }) {
+        let option = try row(named: name)
+        if !option.isRepeatable, typed.contains(where: { $0.row.name == option.name }) {
           throw UsageError("\(option.longForm) is given twice")
         }
-        let value = try value(of: option, typedAs: name, attached: attached, from: &line)
-        typed.append(Given(row: row, value: value))
+        let value = try value(of: option, typedAs: name, attached: attached, from: &rest)
+        typed.append(Given(row: option, value: value, name: option.longForm))
       }
     }
-    let given = try environmentValues(environment, except: typed) + typed
+    let line = try typed + operandValues(operandWords)
+    let others = try environmentValues(environment, except: line)
     var arguments = defaults
-    for option in given { try apply(option, to: &arguments) }
-    try applyOperands(operandWords, to: &arguments)
-    return .run(arguments, settings(given))
+    for given in others + line { try apply(given, to: &arguments) }
+    try refuseContradictions(line, others)
+    return .run(arguments, settings(others + typed))
   }
 
-  private func row(named name: String) throws(UsageError) -> OptionRow<Arguments> {
-    if let row = options.first(where: { $0.option.forms.contains(name) }) { return row }
-    let names = options.map(\.option.longForm) + ["--help"]
+  /// The word that excludes another one.
+  private func opponent(of word: String, among line: [Given]) -> String? {
+    (manual[name].exclusions + manual[Manual.name].exclusions).lazy.compactMap { row in
+      let others = row.first == word ? row.dropFirst() : row.contains(word) ? row.prefix(1) : []
+      return others.first { other in line.contains { $0.name == other } }
+    }.first
+  }
+
+  private func refuseContradictions(
+    _ line: [Given],
+    _ others: [Given]
+  ) throws(UsageError) {
+    for word in line.map(\.name) {
+      guard let other = opponent(of: word, among: line) else { continue }
+      throw UsageError("\(word) and \(other) exclude each other")
+    }
+    let known = line.map(\.name) + others.map(\.row.longForm)
+    for row in manual[name].needs where line.contains(where: { $0.name == row[0] }) {
+      guard !known.contains(row[1]) else { continue }
+      throw UsageError("\(row[0]) has no effect without \(row[1])")
+    }
+  }
+
+  private func row(named name: String) throws(UsageError) -> OptionRow {
+    if let row = options.first(where: { $0.forms.contains(name) }) { return row }
+    let names = options.map(\.longForm)
     throw .unknown(
       "option",
       name,
@@ -151,7 +134,7 @@ extension OptionTable {
   }
 
   private func value(
-    of option: CommandDescription.Option,
+    of option: OptionRow,
     typedAs name: String,
     attached: String?,
     from line: inout CommandLineWords
@@ -171,17 +154,19 @@ extension OptionTable {
     throw UsageError("\(name) needs a value: \(name) \(placeholder)")
   }
 
+  /// The values of the environment that the line neither overrides nor excludes.
   private func environmentValues(
     _ environment: [String: String],
-    except typed: [Given]
+    except line: [Given]
   ) throws(UsageError) -> [Given] {
     var given: [Given] = []
-    for row in options
-    where !row.option.isOnlyTyped && !typed.contains(where: { $0.option.name == row.option.name }) {
-      let variable = row.option.environmentName
-      guard let text = environment[variable], !text.isEmpty else { continue }
-      for value in try row.option.values(text, of: variable) {
-        given.append(Given(row: row, value: value, variable: variable))
+    for row in options + OptionRow.variables where !row.isOnlyTyped {
+      let (name, variable) = (row.longForm, row.environmentName)
+      guard let text = environment[variable], !text.isEmpty,
+        !line.contains(where: { $0.name == name }), opponent(of: name, among: line) == nil
+      else { continue }
+      for value in try row.values(text, of: variable) {
+        given.append(Given(row: row, value: value, name: variable))
       }
     }
     return given
@@ -190,55 +175,51 @@ extension OptionTable {
   private func apply(_ given: Given, to arguments: inout Arguments) throws(UsageError) {
     guard let value = given.value else { return }
     do {
+      if value == "-", !given.row.takesDash {
+        throw UsageError("- is not a file here; write ./- for one of this name")
+      }
       try given.row.set(&arguments, value)
     } catch {
-      throw UsageError("\(given.variable ?? given.option.longForm): \(error)")
+      throw UsageError("\(given.name): \(error)")
     }
   }
 
   private func settings(_ given: [Given]) -> [String] {
-    options.map(\.option).compactMap { option in
-      let values = given.filter { $0.option.name == option.name }
+    options.compactMap { option in
+      let values = given.filter { $0.row.name == option.name }
       guard let first = values.first else { return nil }
       let texts = values.map { option.isFlag ? "\($0.value != nil)" : $0.value ?? "" }
       return
-        "\(option.longForm) \(texts.joined(separator: ", ")): \(first.variable ?? "command line")"
+        "\(option.longForm) \(texts.joined(separator: ", ")): "
+        + (first.name == option.longForm ? "command line" : first.name)
     }
   }
 
   /// The option for a file that is often typed without it: a plan is JSON, a source is not.
   private func option(for file: String) -> String? {
     let names = file.hasSuffix(".json") ? ["plan", "source"] : ["source", "plan"]
-    let known = options.map(\.option)
-    return names.lazy.compactMap { name in known.first { $0.name == name } }.first?.longForm
+    return names.lazy.compactMap { name in options.first { $0.name == name } }.first?.longForm
   }
 
-  private func applyOperands(
-    _ words: [String],
-    to arguments: inout Arguments
-  ) throws(UsageError) {
+  private func operandValues(_ words: [String]) throws(UsageError) -> [Given] {
+    var given: [Given] = []
     for (index, word) in words.enumerated() {
       guard let row = index < operands.count ? operands[index] : operands.last,
-        index < operands.count || row.operand.takesRest
-      else { throw .superfluousOperand(word, option: option(for: word)) }
+        index < operands.count || row.isRepeatable
+      else { throw .unexpected(word, option: option(for: word)) }
       // A word to complete may be empty.
-      guard !word.isEmpty || row.operand.name == "WORDS" else {
-        throw .missingOperand(row.operand.name)
+      guard !word.isEmpty || row.name == "WORDS" else {
+        throw .missingOperand(row.name)
       }
-      do {
-        try row.set(&arguments, word)
-      } catch {
-        throw UsageError("\(row.operand.name): \(error)")
-      }
+      given.append(Given(row: row, value: word, name: row.name))
     }
-    if let missing = operands.dropFirst(words.count).map(\.operand).first(where: { !$0.isOptional })
-    {
-      throw .missingOperand(missing.name)
-    }
+    let missing = operands.dropFirst(words.count).first { !$0.isOptional }
+    if let missing { throw .missingOperand(missing.name) }
+    return given
   }
 }
 
-extension CommandDescription.Option {
+extension OptionRow {
   fileprivate func values(_ text: String, of variable: String) throws(UsageError) -> [String?] {
     if isFlag {
       switch text {

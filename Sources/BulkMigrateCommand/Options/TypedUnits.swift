@@ -163,10 +163,10 @@ struct UsageError: ErrorWithExitCode, Equatable, CustomStringConvertible {
 
   static func missingOperand(_ name: String) -> UsageError { UsageError("missing operand \(name)") }
 
-  /// There are more operands than the command takes; the option is one that takes such a word.
-  static func superfluousOperand(_ word: String, option: String? = nil) -> UsageError {
+  /// There are more words than the command takes; the option is one that takes such a word.
+  static func unexpected(_ word: String, option: String? = nil) -> UsageError {
     let suggestion = option.map { "\($0) \(ShellWord.quoted(word))" }
-    return UsageError("superfluous operand '\(word)'" + question(suggestion))
+    return UsageError("unexpected argument '\(word)'" + question(suggestion))
   }
 
   /// A command, an option or a variable that does not exist, with what to use instead.

@@ -29,20 +29,16 @@ struct Document {
 
   /// Adds a heading: bold at level 0, otherwise that of Markdown.
   mutating func addHeading(_ text: String, level: Int, indent: Int = 0) {
-    let marks = level == 0 ? "" : String(repeating: "#", count: level) + " "
-    add(text, level == 0 ? ("**", "**") : (marks, ""), indent: indent)
+    let marks = level == 0 ? "**" : String(repeating: "#", count: level) + " "
+    addSentence(text, indent: indent, marks: (marks, level == 0 ? marks : ""))
   }
 
   /// Adds a sentence; without a line before it in a text if it belongs to what precedes it.
-  mutating func addSentence(_ text: String, indent: Int = 0, isApart: Bool = true) {
-    add(text, indent: indent, isApart: isApart)
-  }
-
-  private mutating func add(
+  mutating func addSentence(
     _ text: String,
-    _ marks: (String, String) = ("", ""),
-    indent: Int,
-    isApart: Bool = true
+    indent: Int = 0,
+    isApart: Bool = true,
+    marks: (String, String) = ("", "")
   ) {
     if isApart || isMarkdown { addGap() }
     let blanks = String(repeating: " ", count: indent)
@@ -115,5 +111,12 @@ extension Sequence {
     var table = TextTable(columns.map(\.0))
     for value in self { table.append(columns.map { $0.cell(value) }) }
     return table
+  }
+}
+
+extension BinaryInteger {
+  /// The number with a noun, as `1 row` and `1,234 rows`.
+  func counted(_ noun: String, _ plural: String? = nil) -> String {
+    "\(Int64(self).grouped) \(self == 1 ? noun : plural ?? noun + "s")"
   }
 }

@@ -2,6 +2,15 @@ import BulkCoding
 import BulkPlatform
 import Synchronization
 
+struct OutputOptions: Sendable, Equatable {
+  var isJSON = false
+  var isQuiet = false
+  var isColorless = false
+  /// The amount of narration: 1 adds decisions and their reasons, 2 also every statement and every
+  /// extent of pages.
+  var verbosity = 0
+}
+
 /// The output of a command: results go to standard output, everything else to standard error.
 ///
 /// Results are stable and may be read by programs; narration is for people. When standard output is closed,
@@ -96,12 +105,12 @@ struct Output: Sendable {
 
   /// Reports an error, line by line or as one line of JSON, and returns the exit code for the program.
   func report(_ error: any Error) -> ExitCode {
-    let code = (error as? any ErrorWithExitCode)?.exitCode ?? .failed
-    if isJSON,
-      let line = try? StableJSON.line(
-        ErrorReport(exitCode: code.rawValue, message: "\(error)")
-      )
-    {
+    let code = ExitCode(of: error)
+    // As `Plans/schemas/error.schema.json` describes it.
+    let report = Members([
+      "bulkmigrate": "error/1", "exitCode": code.rawValue, "message": "\(error)",
+    ])
+    if isJSON, let line = try? StableJSON.line(report) {
       narrate(line)
       return code
     }
@@ -203,13 +212,6 @@ enum TextStyle: String, Sendable {
     stream.terminalWidth != nil && (environment["NO_COLOR"] ?? "").isEmpty
       && environment["TERM", default: "dumb"] != "dumb"
   }
-}
-
-/// An error as a program reads it, `Plans/schemas/error.schema.json`.
-struct ErrorReport: Encodable {
-  let bulkmigrate = "error/1"
-  let exitCode: Int32
-  let message: String
 }
 
 protocol TextStream: Sendable {

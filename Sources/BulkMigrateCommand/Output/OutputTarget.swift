@@ -12,22 +12,13 @@ struct OutputTarget {
   struct Kind: Sendable {
     let noun: String
     var isOfKind: (@Sendable (String) -> Bool)?
-    var other = "another file"
 
     static let new = Kind(noun: "")
     static let report = Kind(noun: "report", isOfKind: beginning(ReportPage.beginning))
     static let manifest = Kind(noun: "manifest", isOfKind: beginning("{\"id\":"))
     static let fleetList = Kind(noun: "list of a fleet", isOfKind: beginning("{\"bin\":"))
-    static let plan = Kind(
-      noun: "plan",
-      isOfKind: { MigrationPlan.isPlan($0) },
-      other: "another --output"
-    )
-    static let fleet = Kind(
-      noun: "fleet",
-      isOfKind: { FleetPlan.isFleet($0) },
-      other: "another --output"
-    )
+    static let plan = Kind(noun: "plan", isOfKind: { MigrationPlan.isPlan($0) })
+    static let fleet = Kind(noun: "fleet", isOfKind: { FleetPlan.isFleet($0) })
 
     private static func beginning(_ text: String) -> @Sendable (String) -> Bool {
       { path in
@@ -68,24 +59,28 @@ struct OutputTarget {
     }
     guard !isThere || kind.isOfKind?(path) == true else {
       let reason =
-        "it exists and is not a \(kind.noun), so it is not overwritten; name \(kind.other)"
+        "it exists and is not a \(kind.noun), so it is not overwritten; name another file"
       throw .cannotCreate(path: path, reason: reason)
     }
   }
 
   /// Writes all of the file; whoever may read the store whose values it holds may read it.
   ///
-  /// - Throws: ``MigrationError``, with ``MigrationError/destinationExists(_:)`` if a new file's name is taken.
-  func write(_ text: String, ofStore store: String? = nil) throws(MigrationError) {
-    guard kind.isOfKind == nil else {
-      return try MigrationError.writing(
-        try OutputFile(path).write(Array(text.utf8), ofStore: store)
-      )
-    }
+  /// - Throws: ``MigrationError/destinationExists(_:)`` if a new file's name is taken; ``Refusal``.
+  func write(_ text: String, ofStore store: String? = nil) throws {
     do throws(FileError) {
+      guard kind.isOfKind == nil else {
+        return try OutputFile(path).write(Array(text.utf8), ofStore: store)
+      }
       try OutputFile(path).writeNew(text)
     } catch {
-      throw error.isTaken ? .destinationExists(path) : error.asMigrationError
+      if kind.isOfKind == nil, error.isTaken { throw MigrationError.destinationExists(path) }
+      switch error.asMigrationError {
+      // No migration has failed, to be continued.
+      case .diskFull, .inputOutput:
+        throw Refusal(.inputOutput, "\(path) cannot be written: \(error.reason)")
+      case let found: throw found
+      }
     }
   }
 
@@ -101,20 +96,11 @@ struct OutputTarget {
     }
     try refuse(besides: stores)
     try write(page, ofStore: source)
-    return try WrittenFile(path: path).report(kind.noun, output)
+    let line = "\(kind.noun) written to \(path)"
+    return try output.show(["path": path], as: .written, [line])
   }
 }
 
 extension MigrationPlan {
   var stores: [String] { [source.store, destination.store] }
-}
-
-struct WrittenFile: Encodable {
-  /// The path, as it was named; `nil` if there was nothing to write.
-  let path: String?
-  var stores: Int64?
-
-  func report(_ what: String, _ output: Output) throws -> ExitCode {
-    try output.show(self, as: .written, ["\(what) written to \(path ?? "")"])
-  }
 }

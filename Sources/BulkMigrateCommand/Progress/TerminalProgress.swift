@@ -37,7 +37,9 @@ final class TerminalProgress: Sendable {
   func update(_ progress: TaskProgress) {
     let time = clock()
     state.withLock { state in
-      let isOther = state.last.map { !$0.isSameTask(as: progress) } ?? false
+      let isOther =
+        state.last.map { $0.isLong != progress.isLong || !$0.isLong && $0.name != progress.name }
+        ?? false
       if isOther || state.last == nil { (state.pace, state.begun) = (ProgressPace(), time) }
       // Files have their own count.
       if progress.unit != .files {
@@ -122,12 +124,6 @@ final class TerminalProgress: Sendable {
   /// Writes to the stream; a failure does not stop the migration.
   private func write(_ text: String) {
     _ = try? stream.write(text)
-  }
-}
-
-extension TaskProgress {
-  fileprivate func isSameTask(as other: TaskProgress) -> Bool {
-    isLong == other.isLong && (isLong || name == other.name)
   }
 }
 

@@ -15,21 +15,13 @@ final class Stopping: Sendable {
   /// within ten seconds.
   private static let grace = Duration.seconds(5)
 
-  private let interruption: Interruption
   private let limit: TimeLimit?
   private let parent: Int32?
-  private let clock: @Sendable () -> Duration
+  private let clock = Platform.elapsedTime()
   private let first = Mutex<(reason: Reason, time: Duration)?>(nil)
 
-  init(
-    _ interruption: Interruption,
-    after limit: Duration?,
-    withParent diesWithParent: Bool,
-    clock: @escaping @Sendable () -> Duration = Platform.elapsedTime()
-  ) {
-    self.interruption = interruption
-    self.limit = limit.map { TimeLimit($0, clock: clock) }
-    self.clock = clock
+  init(after limit: Duration? = nil, withParent diesWithParent: Bool = false) {
+    self.limit = limit.map { [clock] in TimeLimit($0, clock: clock) }
     parent = diesWithParent ? getppid() : nil
   }
 
@@ -50,12 +42,12 @@ final class Stopping: Sendable {
     switch first.withLock({ $0?.reason }) {
     case .time: .workLeft
     case .parent: .terminated
-    case .signal, nil: interruption.exitCode
+    case .signal, nil: Interruption.exitCode
     }
   }
 
   private var reason: Reason? {
-    if interruption.signal != nil { return .signal }
+    if Interruption.signal != nil { return .signal }
     if let parent, getppid() != parent { return .parent }
     return limit?.request == nil ? nil : .time
   }
@@ -64,7 +56,7 @@ final class Stopping: Sendable {
 /// The signals that request a run to stop.
 ///
 /// The first one ends the run after its batch; the second ends the process at once.
-struct Interruption: Sendable {
+enum Interruption {
   /// The signal that arrived first; 0 before any.
   ///
   /// A signal handler can access only globals.
@@ -74,23 +66,21 @@ struct Interruption: Sendable {
   ///
   /// A signal that is ignored stays ignored, as `nohup` requires; one that the parent process has blocked is
   /// unblocked.
-  @discardableResult
-  static func watch() -> Interruption {
+  static func watch() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       ProcessSignal.listen(to: number) { number in
         Interruption.received.store(number, ordering: .relaxed)
         ProcessSignal(number).handle(SIG_DFL)
       }
     }
-    return Interruption()
   }
 
-  var signal: Int32? {
-    let number = Self.received.load(ordering: .relaxed)
+  static var signal: Int32? {
+    let number = received.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  var exitCode: ExitCode {
+  static var exitCode: ExitCode {
     switch signal {
     case SIGTERM: .terminated
     case SIGHUP: .hungUp
@@ -142,7 +132,8 @@ extension CommandContext {
     warning text: String,
     _ body: (Stopping, TerminalProgress) throws -> ExitCode
   ) throws -> ExitCode {
-    let stopping = Stopping(Interruption.watch(), after: nil, withParent: false)
+    Interruption.watch()
+    let stopping = Stopping()
     let progress = output.progress()
     defer { progress.finish() }
     do {

@@ -98,6 +98,19 @@ struct BadInputTests {
     66 | status nowhere | a migration removes its state directory when it is done
     64 | control --rate fast | --rate: 'fast' is neither a rate such as 50M nor off
     64 | control --rate 50 | --rate: '50' has no unit and would be 50 bytes; try 50M
+    64 | control --pause --resume | --pause and --resume exclude each other
+    64 | control --pause New.sqlite --results x | --results and MIGRATION exclude each other
+    64 | run --restart --resume-if-started | --restart and --resume-if-started exclude each other
+    64 | run -q -v | --quiet and --verbose exclude each other
+    64 | run --report - | --report: - is not a file here; write ./- for one of this name
+    64 | fixture --model v1.mom --rows Note=1 -o - | --output: - is not a file here
+    64 | run --max-rejects 5 | --max-rejects has no effect without --on-error
+    64 | verify --scratch S | --scratch has no effect without --level
+    64 | plan bulkmigrate.plan.json --source Notes.sqlite | --source and PLAN exclude each other
+    64 | plan --diff bulkmigrate.plan.json --full | --diff and --full exclude each other
+    64 | plan --source Notes.sqlite TO --markdown --json | --markdown and --json exclude each other
+    74 | plan --source Notes.sqlite TO -o /dev/full | /dev/full cannot be written: No space left on device
+    74 | report bulkmigrate.plan.json -o /dev/full | /dev/full cannot be written: No space left on device
     64 | control | pass --pause, --resume or --rate RATE
     64 | preflight --source Notes.sqlite | unknown option --source
     64 | mapping | missing operand COMMAND
@@ -120,8 +133,8 @@ struct BadInputTests {
     64 | run --max-rejects 1,23 | '1,23'
     64 | run --max-rejects 200% | '200%'
     64 | rejects show Note 0x1 | KEY: '0x1' is not a number
-    64 | rejects replay Note 4 | superfluous operand 'Note'
-    64 | rejects list X | superfluous operand 'X'
+    64 | rejects replay Note 4 | unexpected argument 'Note'
+    64 | rejects list X | unexpected argument 'X'
     66 | rejects --state-dir nope | nope: no such folder
     64 | run --dependants x | 'x'
     64 | pln | did you mean plan?

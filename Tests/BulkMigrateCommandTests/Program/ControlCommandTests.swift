@@ -43,6 +43,15 @@ struct ControlCommandTests {
     #expect(try migration.migrated() == migration.undisturbed)
   }
 
+  @Test(arguments: [[], ["--resume-if-started"]])
+  func `a migration that is done cannot be controlled`(words: [String]) throws {
+    let program = try Program(.call)
+    try program(Program.plan, ending: 0)
+    try program(["run", "-q"] + words, ending: 0)
+    let late = try program("control", "bulkmigrate.plan.json", "--pause", ending: 66)
+    #expect(late.errors.contains("the migration is done: New.sqlite is whole"), "\(late.errors)")
+  }
+
   @Test func `a store that migrate works on is controlled by its name`() throws {
     let migration = try LongMigration()
     let program = migration.program

@@ -45,6 +45,13 @@ struct OutputFileTests {
     try refuse(["verify", "--proof", "v1.mom"], "cannot be used as a proof", 65)
   }
 
+  @Test func `a plan goes to standard output`() throws {
+    try program.write(program(Program.plan + ["-o", "-"], ending: 0).output, to: "b.plan")
+    #expect(
+      try program("plan", "--diff", "bulkmigrate.plan.json", "b.plan").output == "no difference\n"
+    )
+  }
+
   @Test func `a link in the place of a file is not followed`() throws {
     let words = ["report", "--output"]
     try #require(try program("run", "-q", "--resume-if-started").status == 0)

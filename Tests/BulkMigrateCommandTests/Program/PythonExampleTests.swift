@@ -36,7 +36,7 @@ struct PythonExampleTests {
     )
   }
 
-  @Test func `colours become texts, and bytes that are none are left out with the reason`() throws {
+  @Test func `colors become texts, and bytes that are none are left out with the reason`() throws {
     try migrate(
       "examples/e7-colors",
       model: "Source.xcdatamodel",
@@ -54,7 +54,7 @@ struct PythonExampleTests {
       ]
     )
     let rejected = try run(["rejects", "show", "Swatch"])
-    #expect(rejected.output.contains("a colour has 3 bytes, not 1"), "\(rejected.output)")
+    #expect(rejected.output.contains("a color has 3 bytes, not 1"), "\(rejected.output)")
   }
 
   @Test func `attachments get the size of their image and the beginning of their note`() throws {

@@ -70,6 +70,7 @@ struct SchedulerTests {
     program.remove("bulkmigrate.plan.json")
     let status = try program("status")
     #expect(status.output.contains("state        interrupted\n"), "\(status.output)")
+    #expect(status.output.contains("last process \(running.number) on "), "\(status.output)")
     #expect(status.output.contains("memory limit 300 MiB"), "\(status.output)")
     let resumed = try program("resume", ending: 0)
     #expect(resumed.errors.contains("memory limit 300 MiB"))
