@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// Twelve notes with edges: texts around the limit of a caption, no image, no date, bytes that are no picture.

@@ -1,5 +1,3 @@
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

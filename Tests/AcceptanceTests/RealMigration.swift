@@ -1,10 +1,5 @@
-import BulkExecute
 import BulkFixture
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Foundation
 
 /// A folder with a store and two models, where one destination is made again and again by different

@@ -1,6 +1,3 @@
-import BulkVersions
-import BulkExecute
-import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// Students, classes and courses, the random numbers drawn with a fixed seed.

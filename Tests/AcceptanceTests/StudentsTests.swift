@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -1,8 +1,3 @@
-import BulkVersions
-import BulkExecute
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import Foundation
 import NotesPolicySources

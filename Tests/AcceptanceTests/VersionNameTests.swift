@@ -1,11 +1,5 @@
-import BulkExecute
 import BulkFixture
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 
@@ -118,7 +112,7 @@ struct VersionNameTests {
     return plan.destination.store
   }
 
-  @Test(arguments: RandomSeeds.some(of: NextVersion.all, every: 4))
+  @Test(arguments: RandomSeeds.some(of: NextVersion.all, every: 9))
   func `a version has the names of a new store`(pair: NextVersion) throws {
     guard let models = try prepare(pair) else { return }
     let expected = names(of: models[1])
@@ -147,7 +141,7 @@ struct VersionNameTests {
     #expect(try names(in: directory.path("source.sqlite")) == expected, "in place")
   }
 
-  @Test(arguments: RandomSeeds.some(of: NextVersion.routes, every: 4))
+  @Test(arguments: RandomSeeds.some(of: NextVersion.routes, every: 3))
   func `a route ends with the names of a new store`(route: NextVersion) throws {
     guard let models = try prepare(route) else { return }
     let made = try made("route") { destination throws(PlanError) in

@@ -59,19 +59,22 @@ import Testing
     #expect(try Self.read(bytes) == 1)
   }
 
-  @Test(arguments: Sample.allCases, 0..<214)
-  func `a segment that is cut off anywhere is refused`(sample: Sample, length: Int) throws {
+  @Test(arguments: Sample.allCases)
+  func `a segment that is cut off anywhere is refused`(sample: Sample) throws {
     let bytes = try sample.bytes()
-    guard length < bytes.count else { return }
-    #expect(throws: AssociationError.self) { try Self.read(bytes.prefix(length)) }
+    for length in bytes.indices {
+      #expect(throws: AssociationError.self, "\(length)") { try Self.read(bytes.prefix(length)) }
+    }
   }
 
-  @Test(arguments: Sample.allCases, 0..<214 * 8)
-  func `a segment with one bit changed is refused`(sample: Sample, bit: Int) throws {
-    var bytes = try sample.bytes()
-    guard bit / 8 < bytes.count else { return }
-    bytes[bit / 8] ^= 1 << (bit % 8)
-    #expect(throws: AssociationError.self) { try Self.read(bytes) }
+  @Test(arguments: Sample.allCases)
+  func `a segment with one bit changed is refused`(sample: Sample) throws {
+    let bytes = try sample.bytes()
+    for bit in 0..<bytes.count * 8 {
+      var wrong = bytes
+      wrong[bit / 8] ^= 1 << (bit % 8)
+      #expect(throws: AssociationError.self, "\(bit)") { try Self.read(wrong) }
+    }
   }
 
   @Test(arguments: Sample.allCases)

@@ -1,9 +1,3 @@
-import BulkPlan
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkStore
 import BulkTestSupport
 import Testing
 

@@ -1,10 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

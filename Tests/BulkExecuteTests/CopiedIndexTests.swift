@@ -1,8 +1,4 @@
-import BulkPlan
-import BulkExecute
-import BulkModel
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

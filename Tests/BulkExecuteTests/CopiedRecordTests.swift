@@ -1,9 +1,5 @@
-import BulkPlan
-import BulkCoding
 @testable import BulkExecute
-import BulkModel
 import BulkSQLite
-import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,8 +1,3 @@
-import BulkPlan
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,10 +1,5 @@
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import BulkVerify
-import BulkVersions
 import Foundation
 import Testing
 

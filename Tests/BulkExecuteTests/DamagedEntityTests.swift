@@ -1,6 +1,3 @@
-import BulkPlan
-import BulkExecute
-import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -1,7 +1,3 @@
-import BulkPlan
-import BulkExecute
-import BulkModel
-import BulkStore
 import BulkTestSupport
 import Testing
 

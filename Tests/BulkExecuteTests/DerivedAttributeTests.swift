@@ -1,9 +1,4 @@
-import BulkPlan
-import BulkCoding
-import BulkExecute
-import BulkModel
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 @Suite("Derived attributes")

@@ -1,7 +1,3 @@
-import BulkPlan
-import BulkExecute
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

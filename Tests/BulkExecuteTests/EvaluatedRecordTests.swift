@@ -1,11 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// Rows with evaluated attributes that are copied from records are those that SQLite inserts value by value.

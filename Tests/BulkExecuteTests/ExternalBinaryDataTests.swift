@@ -1,8 +1,3 @@
-import BulkVersions
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,10 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// What becomes of the persistent history; `migrate(_:to:)` compares a new store with a changed copy.

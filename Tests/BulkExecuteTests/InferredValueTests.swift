@@ -1,5 +1,3 @@
-import BulkPlan
-import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -1,6 +1,3 @@
-import BulkMapping
-import BulkModel
-import BulkStore
 import BulkTestSupport
 import Testing
 

@@ -1,10 +1,4 @@
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// The names of join tables and of their columns are those of a new store of the model, where Core Data looks for them.

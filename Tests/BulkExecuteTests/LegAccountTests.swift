@@ -1,9 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

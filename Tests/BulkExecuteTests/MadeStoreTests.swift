@@ -1,6 +1,3 @@
-import BulkExecute
-import BulkPlan
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

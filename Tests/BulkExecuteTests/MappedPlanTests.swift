@@ -1,8 +1,3 @@
-import BulkVersions
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing

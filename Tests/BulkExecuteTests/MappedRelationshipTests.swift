@@ -1,8 +1,4 @@
-import BulkPlan
-import BulkMapping
-import BulkModel
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// Relationships that mapping models describe: whichever side says it, however it is stored.

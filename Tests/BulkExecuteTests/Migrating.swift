@@ -1,13 +1,6 @@
-import BulkVersions
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing
-import BulkMapping
 
 /// Plans the migration of a store to another model by an inferred mapping.
 func plan(

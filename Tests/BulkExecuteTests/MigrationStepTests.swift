@@ -1,6 +1,4 @@
-import BulkCoding
 @testable import BulkExecute
-import BulkModel
 import BulkTestSupport
 import Testing
 

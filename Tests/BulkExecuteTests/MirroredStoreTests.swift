@@ -1,11 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// What becomes of the tables in which Core Data keeps what it mirrors with CloudKit (formats/migration.md 6).

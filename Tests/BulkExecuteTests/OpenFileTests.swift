@@ -1,7 +1,4 @@
 #if os(Linux)
-import BulkExecute
-import BulkCoding
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,9 +1,4 @@
-import BulkExecute
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

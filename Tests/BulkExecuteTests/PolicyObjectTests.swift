@@ -1,7 +1,3 @@
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,8 +1,3 @@
-import BulkPlan
-import BulkVersions
-import BulkExecute
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -1,11 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 @testable import BulkVerify

@@ -1,10 +1,4 @@
-import BulkPlan
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

@@ -1,6 +1,3 @@
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import Testing
 

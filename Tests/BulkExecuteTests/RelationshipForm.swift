@@ -1,5 +1,3 @@
-import BulkModel
-import BulkStore
 import BulkTestSupport
 
 /// A kind of relationship between owners and members, which says how a store keeps its pairs.
@@ -14,6 +12,9 @@ enum RelationshipForm: CaseIterable, Sendable {
   case oneToManyInOrder
   case manyToMany
   case manyToManyInOrder
+
+  /// Each form with each.
+  static let pairs = allCases.flatMap { before in allCases.map { (before, $0) } }
 
   private var isToMany: Bool {
     switch self {

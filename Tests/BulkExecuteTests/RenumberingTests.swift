@@ -1,6 +1,3 @@
-import BulkPlan
-import BulkModel
-import BulkStore
 import BulkTestSupport
 import Testing
 

@@ -1,11 +1,5 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkSQLite
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

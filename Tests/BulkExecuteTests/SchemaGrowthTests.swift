@@ -1,9 +1,5 @@
 #if os(Linux)
-import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

@@ -1,8 +1,4 @@
-import BulkPlan
-import BulkExecute
-import BulkModel
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// A relationship that is its own inverse: a pair holds in both directions, whichever is stored.

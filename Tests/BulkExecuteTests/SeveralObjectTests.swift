@@ -1,10 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// Source objects that give several objects to a relationship of one: formats/migration.md 8.11.

@@ -1,7 +1,3 @@
-import BulkPlan
-import BulkCoding
-import BulkExecute
-import BulkModel
 import BulkTestSupport
 import Synchronization
 import Testing

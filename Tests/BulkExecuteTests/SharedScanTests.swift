@@ -1,8 +1,3 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import Testing
 

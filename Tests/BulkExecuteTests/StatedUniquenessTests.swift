@@ -1,8 +1,3 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
-import BulkVersions
 import BulkTestSupport
 import Testing
 

@@ -1,11 +1,5 @@
-import BulkPlan
-import BulkExecute
 import BulkLowering
-import BulkMapping
-import BulkModel
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 @Suite("Strategies")

@@ -1,10 +1,4 @@
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// Rows with a `Z_ENT` that no entity of their table has, which Core Data never fetches (formats/migration.md 3.5, 8.3:

@@ -1,5 +1,3 @@
-import BulkPlan
-import BulkCoding
 import BulkPlatform
 import BulkTestSupport
 import Foundation

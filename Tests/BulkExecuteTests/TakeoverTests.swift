@@ -1,7 +1,3 @@
-import BulkPlan
-import BulkCoding
-import BulkModel
-import BulkStore
 import BulkTestSupport
 import Testing
 

@@ -1,9 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// Times that are too short for what cannot be divided.

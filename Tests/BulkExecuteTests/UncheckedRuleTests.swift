@@ -1,7 +1,3 @@
-import BulkExecute
-import BulkPlan
-import BulkCoding
-import BulkModel
 import BulkTestSupport
 import Testing
 

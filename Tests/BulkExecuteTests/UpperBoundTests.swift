@@ -1,8 +1,3 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 

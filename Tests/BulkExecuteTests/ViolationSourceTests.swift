@@ -1,6 +1,3 @@
-import BulkExecute
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

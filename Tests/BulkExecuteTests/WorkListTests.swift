@@ -1,8 +1,4 @@
-import BulkPlan
-import BulkExecute
-import BulkModel
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 @Suite("Work lists") struct WorkListTests {

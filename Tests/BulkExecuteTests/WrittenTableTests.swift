@@ -1,11 +1,4 @@
-import BulkPlan
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkStore
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// What a run writes as pages, and what SQLite inserts.

@@ -1,5 +1,4 @@
 import BulkFixture
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,5 +1,3 @@
-import BulkCoding
-import BulkExecute
 import BulkTestSupport
 import Foundation
 

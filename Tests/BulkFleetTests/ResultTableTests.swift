@@ -1,4 +1,3 @@
-import BulkExecute
 import BulkPlatform
 import BulkReport
 import BulkTestSupport

@@ -1,4 +1,3 @@
-import BulkMapping
 import BulkTestSupport
 import Testing
 

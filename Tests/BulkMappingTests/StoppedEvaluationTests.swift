@@ -1,6 +1,3 @@
-import BulkCoding
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import BulkExecute
 import BulkFixture
 import BulkTestSupport
 import Testing

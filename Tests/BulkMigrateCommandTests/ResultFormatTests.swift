@@ -1,4 +1,3 @@
-import BulkExecute
 import BulkFleet
 import BulkTestSupport
 import Foundation

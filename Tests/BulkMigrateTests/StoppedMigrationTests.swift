@@ -1,6 +1,5 @@
 import BulkFixture
 import BulkMigrate
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Synchronization

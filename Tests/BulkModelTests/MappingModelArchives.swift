@@ -1,4 +1,3 @@
-import BulkCoding
 import BulkTestSupport
 import Foundation
 

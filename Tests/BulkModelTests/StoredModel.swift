@@ -1,5 +1,3 @@
-import BulkCoding
-import BulkModel
 import BulkSQLite
 import BulkTestSupport
 

@@ -1,9 +1,5 @@
 import BulkLowering
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkSQLite
-import BulkStore
 import BulkTestSupport
 import Testing
 

@@ -1,7 +1,4 @@
 import BulkLowering
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 

@@ -1,6 +1,4 @@
 import BulkLowering
-import BulkPlan
-import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -1,6 +1,4 @@
 import BulkLowering
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 import Testing
 

@@ -1,7 +1,4 @@
 import BulkLowering
-import BulkMapping
-import BulkModel
-import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing

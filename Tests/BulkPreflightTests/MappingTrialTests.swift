@@ -1,5 +1,3 @@
-import BulkMapping
-import BulkModel
 import BulkPlatform
 import BulkPreflight
 import BulkTestSupport

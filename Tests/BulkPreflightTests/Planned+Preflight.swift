@@ -1,9 +1,5 @@
-import BulkCoding
-import BulkExecute
-import BulkPlan
 import BulkPreflight
 import BulkTestSupport
-import BulkVersions
 import Foundation
 
 extension Planned {

@@ -1,11 +1,5 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkPreflight
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

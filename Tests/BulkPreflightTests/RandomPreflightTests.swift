@@ -1,10 +1,5 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkPreflight
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 
@@ -98,7 +93,7 @@ import Testing
     )
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>, [RejectPolicy.Dependants.nullify, .reject])
+  @Test(arguments: 1...6 as ClosedRange<UInt64>, [RejectPolicy.Dependants.nullify, .reject])
   func `the counts are those of a run`(
     seed: UInt64,
     dependants: RejectPolicy.Dependants
@@ -122,7 +117,7 @@ import Testing
   .enabled(if: SharedData.isPresent, "skips because ../shared is not there")
 )
 struct OraclePreflightTests {
-  @Test(arguments: OraclePair.all)
+  @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 4))
   func `nothing is found that would keep a run from making the store`(pair: OraclePair) throws {
     let directory = try TemporaryDirectory()
     var preflight = Preflight(try Planner.plan(PlanRequest(pair, in: directory)))

@@ -1,10 +1,4 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

@@ -1,5 +1,3 @@
-import BulkCoding
-import BulkModel
 import BulkPreflight
 import BulkTestSupport
 import Foundation

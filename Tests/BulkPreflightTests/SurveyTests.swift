@@ -1,4 +1,3 @@
-import BulkModel
 import BulkPreflight
 import BulkTestSupport
 import Foundation

@@ -1,7 +1,4 @@
-import BulkCoding
 @testable import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Testing
 

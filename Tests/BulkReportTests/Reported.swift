@@ -1,9 +1,5 @@
-import BulkCoding
 @testable import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 
 /// The plan between two models, for a store with some objects.
 func plan(

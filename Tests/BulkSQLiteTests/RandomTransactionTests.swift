@@ -9,7 +9,7 @@ struct RandomTransactionTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test(arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"], 0..<12)
+  @Test(arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"], 0..<6)
   func `what is seen of a copy is what SQLite recovers from it`(
     mode: String,
     seed: UInt64

@@ -1,5 +1,4 @@
 import BulkSQLite
-import BulkStore
 import BulkTestSupport
 import Testing
 

@@ -1,5 +1,3 @@
-import BulkModel
-import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing

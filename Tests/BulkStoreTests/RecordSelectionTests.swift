@@ -1,4 +1,3 @@
-import BulkModel
 @testable import BulkSQLite
 @testable import BulkStore
 import BulkTestSupport

@@ -1,6 +1,4 @@
-import BulkModel
 import BulkSQLite
-import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing

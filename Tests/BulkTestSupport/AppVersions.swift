@@ -1,4 +1,3 @@
-package import BulkModel
 internal import Foundation
 
 /// An application's model in four versions, in `App.momd` of a folder of the test's own.

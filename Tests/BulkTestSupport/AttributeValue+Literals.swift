@@ -1,5 +1,3 @@
-public import BulkModel
-
 extension AttributeValue: ExpressibleByStringLiteral {
   /// A text.
   public init(stringLiteral value: String) { self = .string(value) }

@@ -1,6 +1,3 @@
-package import BulkMapping
-internal import BulkModel
-
 extension EntityMapping {
   /// A mapping with its expressions as they are written in a mapping file.
   package static func of(

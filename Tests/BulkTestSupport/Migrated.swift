@@ -1,5 +1,3 @@
-package import BulkPlan
-
 /// A store that was planned and migrated in a folder of its own.
 package struct Migrated {
   package let directory: TemporaryDirectory

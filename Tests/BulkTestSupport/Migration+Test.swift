@@ -1,7 +1,3 @@
-internal import BulkCoding
-package import BulkExecute
-package import BulkPlan
-
 extension Migration {
   /// A migration in the process of the tests, which holds more memory than a limit would allow for, and may
   /// lose anything.

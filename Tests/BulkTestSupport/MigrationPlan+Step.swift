@@ -1,8 +1,3 @@
-internal import BulkMapping
-package import BulkPlan
-internal import BulkStore
-package import BulkVersions
-
 extension MigrationPlan {
   /// The plan of one step, for a store that the step before it has made.
   package func plan(

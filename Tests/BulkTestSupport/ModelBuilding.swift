@@ -1,5 +1,3 @@
-package import BulkModel
-
 extension ManagedObjectModel {
   package static func of(_ entities: EntityDescription...) throws -> ManagedObjectModel {
     try ManagedObjectModel(entities: entities)

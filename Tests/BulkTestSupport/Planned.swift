@@ -1,7 +1,3 @@
-package import BulkMapping
-package import BulkModel
-package import BulkPlan
-package import BulkVersions
 internal import Foundation
 
 /// A store in a folder of its own, planned for another model.

@@ -1,5 +1,4 @@
 internal import BulkSQLite
-internal import BulkStore
 
 extension StoreFile {
   /// What the file holds, a line each, whatever the order of columns and the names of indexes.

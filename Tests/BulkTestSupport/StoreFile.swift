@@ -1,5 +1,4 @@
 internal import BulkSQLite
-package import BulkStore
 
 /// A store file, read and changed with plain SQL.
 ///

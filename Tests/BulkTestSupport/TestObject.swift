@@ -1,5 +1,3 @@
-package import BulkModel
-
 package struct TestObject: Sendable {
   package let entity: String
   /// Its key, `Z_PK`.

@@ -1,7 +1,4 @@
-package import BulkCoding
-package import BulkModel
 internal import BulkSQLite
-package import BulkStore
 internal import Foundation
 
 /// Makes small stores of models and objects that are written in code.

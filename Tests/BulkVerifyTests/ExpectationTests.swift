@@ -1,5 +1,3 @@
-import BulkExecute
-import BulkPlan
 import BulkTestSupport
 import BulkVerify
 import Foundation

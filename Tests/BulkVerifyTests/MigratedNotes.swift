@@ -1,11 +1,5 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import BulkVerify
-import BulkVersions
 import Foundation
 
 /// Notes with tags, a folder and an image, migrated by a mapping model that filters and computes.

@@ -1,11 +1,5 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import BulkVerify
-import BulkVersions
 import Testing
 
 /// A library of Photos, whose R-tree follows from the user info of its model (formats/store.md 7.12).
@@ -14,7 +8,7 @@ import Testing
   .enabled(if: SharedData.isPresent, "skips because ../shared is not there")
 )
 struct PhotosVerificationTests {
-  @Test(arguments: [StoreStrategy.Kind.rebuild, .copy])
+  @Test(arguments: RandomSeeds.some(of: [StoreStrategy.Kind.rebuild, .copy], every: 2))
   func `the R-tree finds the same places after a migration`(strategy: StoreStrategy.Kind) throws {
     let directory = try TemporaryDirectory()
     let source = SharedData.path("photos/Photos-10.16.0.sqlite")
@@ -59,7 +53,7 @@ struct PhotosVerificationTests {
   .enabled(if: SharedData.isPresent, "skips because ../shared is not there")
 )
 struct OracleVerificationTests {
-  @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 4))
+  @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 9))
   func `every row is what the plan says, in our destination and in Core Data's`(
     pair: OraclePair
   ) throws {

@@ -1,4 +1,3 @@
-import BulkStore
 import BulkTestSupport
 import BulkVerify
 import Foundation

@@ -1,7 +1,3 @@
-import BulkCoding
-import BulkExecute
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import BulkVerify
 import Testing

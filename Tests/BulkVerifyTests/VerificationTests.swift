@@ -1,12 +1,5 @@
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import BulkVerify
-import BulkVersions
 import Foundation
 import Testing
 

@@ -1,8 +1,4 @@
 import BulkLowering
-import BulkVersions
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import Testing
 

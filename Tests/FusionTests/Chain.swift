@@ -1,11 +1,4 @@
 import BulkLowering
-import BulkVersions
-import BulkCoding
-import BulkExecute
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing

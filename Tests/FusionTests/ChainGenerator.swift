@@ -1,5 +1,3 @@
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 
 /// Makes versions of a model by chance, each of which can be inferred from the one before.

@@ -1,8 +1,3 @@
-import BulkVersions
-import BulkMapping
-import BulkModel
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import Testing
 

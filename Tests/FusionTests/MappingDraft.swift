@@ -1,5 +1,3 @@
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 
 /// A mapping model that somebody might have written for a step that could also be inferred.

@@ -1,8 +1,4 @@
-import BulkCoding
 import BulkFixture
-import BulkMapping
-import BulkModel
-import BulkStore
 import BulkTestSupport
 
 /// Versions of a model by chance, mapping models between them, and a store of the first.

@@ -1,4 +1,3 @@
-import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing
@@ -46,7 +45,7 @@ struct RealChainTests {
 
   @Test func `there are twenty-five chains`() { #expect(RealChain.all.count == 25) }
 
-  @Test(arguments: RandomSeeds.some(of: some, every: 3))
+  @Test(arguments: RandomSeeds.some(of: some, every: 5))
   func `a store becomes in one what it becomes version by version`(real: RealChain) throws {
     let chain = chain(real)
     #expect(try chain.legs().map(\.boundary) == [[]])
@@ -57,7 +56,7 @@ struct RealChainTests {
     #expect(try one.integrity() == [["ok"]])
   }
 
-  @Test(arguments: RandomSeeds.some(of: RealChain.all, every: 4))
+  @Test(arguments: RandomSeeds.some(of: RealChain.all, every: 12))
   func `a store becomes in one what Core Data made of it in many`(real: RealChain) throws {
     let made = try chain(real).fused("fused")
     #expect(

@@ -1,6 +1,3 @@
-import BulkVersions
-import BulkExecute
-import BulkPlan
 import BulkSQLite
 import BulkTestSupport
 import Foundation

@@ -1,6 +1,3 @@
-import BulkPlan
-import BulkVersions
-import BulkExecute
 import BulkSQLite
 import BulkTestSupport
 import Foundation

@@ -1,4 +1,3 @@
-import BulkVersions
 import BulkTestSupport
 import Testing
 

@@ -1,7 +1,4 @@
 #if os(Linux)
-import BulkCoding
-import BulkExecute
-import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,8 +1,4 @@
-import BulkVersions
-import BulkExecute
 import BulkFixture
-import BulkModel
-import BulkPlan
 import BulkSQLite
 import BulkTestSupport
 import Foundation

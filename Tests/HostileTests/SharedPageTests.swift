@@ -1,7 +1,3 @@
-import BulkVersions
-import BulkExecute
-import BulkPlan
-import BulkStore
 import BulkTestSupport
 import Foundation
 import Testing

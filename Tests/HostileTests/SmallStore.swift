@@ -1,10 +1,6 @@
-import BulkExecute
 import BulkFixture
-import BulkModel
-import BulkPlan
 import BulkSQLite
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

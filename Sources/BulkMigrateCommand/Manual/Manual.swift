@@ -52,7 +52,7 @@ struct Manual: Sendable {
     var (name, group, section) = (Self.name, "", Section())
     for line in text.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init) {
       let rest = line.dropFirst(2)
-      switch line.prefix(2) {
+      switch String(line.prefix(2)) {
       case "# ":
         sections[name] = section
         let (head, summary) = Self.parts(rest)
@@ -64,7 +64,7 @@ struct Manual: Sendable {
       case "* ", "- ":
         let entry = Entry(rest, group, isOfEveryDay: line.first == "*")
         section.entries.append(entry)
-        if Self.parts(rest).name.contains("--") { section.options.append((entry.name, nil)) }
+        if rest.first == "-" { section.options.append((entry.name, nil)) }
       case "! ": section.exclusions.append(rest.split(separator: " ").map(String.init))
       case "& ": section.needs.append(rest.split(separator: " ").map(String.init))
       case "= ":
@@ -96,8 +96,8 @@ struct Manual: Sendable {
 
   /// What is before the first colon that a space follows or that ends the line, and what is behind it.
   fileprivate static func parts(_ line: Substring) -> (name: Substring, text: String) {
-    for colon in line.indices where line[colon] == ":" {
-      let rest = line[line.index(after: colon)...]
+    for colon in line.utf8.indices where line.utf8[colon] == UInt8(ascii: ":") {
+      let rest = line[line.utf8.index(after: colon)...]
       if rest.first.map({ $0 == " " }) ?? true { return (line[..<colon], String(rest.dropFirst())) }
     }
     return (line, "")

@@ -1,4 +1,3 @@
-import BulkCoding
 import BulkTestSupport
 import Testing
 
@@ -95,7 +94,7 @@ struct DurableStepTests {
     try kind.expect(StoreFile(migration.program.directory.path("Big.sqlite")))
     #expect(try migration.migrated() == migration.undisturbed)
     #expect(steps >= kind.leastSteps)
-    let tried = RandomSeeds.some(of: kind.steps(of: steps), every: 3)
+    let tried = RandomSeeds.some(of: kind.steps(of: steps), every: 7)
     for failpoint in tried.map({ "step:\($0)" })
       + (kind == .copied ? ["copied:0"] : [])
     {
@@ -112,7 +111,8 @@ struct DurableStepTests {
     let steps = try migration.steps(words)
     try Kind.copiedComputed.expect(source)
     let undisturbed = try Files.read(source.path)
-    for failpoint in ["altered:0"] + (1...max(1, steps)).map({ "step:\($0)" }) {
+    let tried = RandomSeeds.some(of: Array(1...max(1, steps)), every: 3).map { "step:\($0)" }
+    for failpoint in ["altered:0"] + tried {
       try Files.write(before, to: source.path)
       #expect(try migration(words, failpoint: failpoint).status == -9, "\(failpoint)")
       try migration(words).ending(0, failpoint)

@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

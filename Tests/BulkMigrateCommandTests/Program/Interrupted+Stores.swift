@@ -1,5 +1,3 @@
-import BulkMapping
-import BulkModel
 import BulkTestSupport
 
 extension Interrupted {

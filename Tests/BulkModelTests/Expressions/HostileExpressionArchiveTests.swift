@@ -1,5 +1,3 @@
-import BulkCoding
-import BulkModel
 import BulkTestSupport
 import Testing
 
@@ -201,13 +199,13 @@ import Testing
     do { return try ValueExpression(format: text).archive() } catch { return [] }
   }()
 
-  @Test(arguments: 0..<900)
-  func `an archive that is cut off is refused`(length: Int) {
-    guard length < Self.sample.count else { return }
-    #expect(Self.message(of: Array(Self.sample.prefix(length))) != nil)
+  @Test func `an archive that is cut off is refused`() {
+    for length in Self.sample.indices {
+      #expect(Self.message(of: Array(Self.sample.prefix(length))) != nil, "\(length)")
+    }
   }
 
-  @Test(arguments: 0..<3000 as Range<UInt64>)
+  @Test(arguments: RandomSeeds.some(of: Array(0..<3000 as Range<UInt64>), every: 5))
   func `an archive with changed bytes is read or refused at a place`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var bytes = Self.sample

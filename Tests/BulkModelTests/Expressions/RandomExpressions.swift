@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// Expressions and predicates of every shape that a text can say.

@@ -1,5 +1,3 @@
-import BulkCoding
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

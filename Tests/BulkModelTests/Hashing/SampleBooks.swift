@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// The model SampleModel2 of the open-source library CoreDataPlus, version 2, as far as it enters

@@ -1,6 +1,3 @@
-import BulkVersions
-import BulkModel
-import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,6 +1,4 @@
-import BulkModel
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

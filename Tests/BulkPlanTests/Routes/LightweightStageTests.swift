@@ -1,7 +1,4 @@
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

@@ -1,7 +1,4 @@
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Testing
 
 /// `--like-core-data`: formats/migration.md 2.13, 2.14 and 2.20.

@@ -1,5 +1,3 @@
-import BulkVersions
-import BulkPlan
 import BulkTestSupport
 
 /// Plans the way of stores of ``AppVersions``.

@@ -1,6 +1,3 @@
-import BulkPlan
-import BulkVersions
-import BulkModel
 import BulkTestSupport
 import Foundation
 import Testing

@@ -1,8 +1,4 @@
-import BulkMapping
-import BulkModel
-import BulkPlan
 import BulkTestSupport
-import BulkVersions
 import Foundation
 import Testing
 

@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// Makes a mapping model between two models by chance.

@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// A model in the making: a hierarchy, and pairs of relationships that keep their names.

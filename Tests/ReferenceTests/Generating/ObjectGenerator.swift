@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// Makes the rows of a source store by chance.

@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// A model as entities and relationships alone.

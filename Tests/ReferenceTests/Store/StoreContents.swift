@@ -1,4 +1,3 @@
-import BulkModel
 import BulkTestSupport
 
 /// An object of a store, by the root of its entity and its key.
