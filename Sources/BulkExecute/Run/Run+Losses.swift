@@ -122,8 +122,15 @@ extension Run {
         }
         try add(mapping.index, ofOwn: true)
         if mapping.hasPolicy { try add(mapping.otherNumber, ofOwn: false) }
-        if mapping.isDividing, mapping.isMerging, state.rejected != nil {
-          try listed.addLeast(of: mapping.index, as: mapping.otherNumber)
+        if mapping.isMerging, state.rejected != nil {
+          try listed.add(mapping.otherNumber) { add in
+            try violations.each(from: 0) { violation in
+              guard let origin = violation.origin, origin.mapping == mapping.mapping.name else {
+                return
+              }
+              try add(origin.key, violation.key)
+            }
+          }
         }
       }
     }
@@ -143,8 +150,8 @@ extension Run {
     )
   }
 
-  /// The source objects that became one with an object that is left out, and no other; that object itself is in the
-  /// files of rejects.
+  /// The source objects that became one with an object that is left out, and no other, and are not in the files of
+  /// rejects themselves.
   private func mergedCounts(of rejected: RunState.Rejected?) -> [MadeLedger.Count] {
     guard let rejected else { return [] }
     let key = ColumnExpression.column("Z_PK")
@@ -156,7 +163,7 @@ extension Run {
       // What another mapping took is made, or in the files of rejects.
       let made = creations.map { $0.mapping.isMerging ? $0.mapping.made(from: key) : $0.took }
       let conditions: [ColumnExpression] = [
-        .none(made + merging.map { [.matches($0.ownAssociation(of: key))] }),
+        .none(made + merging.map { [.matches(.association(of: key, under: $0.otherNumber))] }),
         .any(merging.map { [.matches(.association(of: key, under: $0.index))] }),
       ]
       return count(creations[0].mapping, where: conditions) { count in

@@ -16,17 +16,9 @@ extension InstanceMapping {
   /// Whether only its association table shows which objects it made from a source object.
   package var isListed: Bool { !derivesKeys || isMerging }
 
-  /// The number under which some of its associations are listed beside its own: of elements those with the first source
-  /// object of each object, of a policy those with objects of other tables.
+  /// The number under which source objects are listed besides those of its associations: where several become one those
+  /// in the files of rejects, of a policy those that became objects of other tables.
   package var otherNumber: Int { ~index }
-
-  /// Where several source objects become one: the association of the one that stands in the files of rejects if the object
-  /// is left out.
-  package func ownAssociation(of key: ColumnExpression) -> RowMatch {
-    isDividing
-      ? .association(of: key, under: otherNumber)
-      : .association(of: key, under: index).with("other", [.shifted(key, by: keyOffset)])
-  }
 
   /// The condition that the mapping made an object from the source object with a key.
   package func made(from source: ColumnExpression) -> [ColumnExpression] {

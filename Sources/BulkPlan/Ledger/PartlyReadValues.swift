@@ -116,7 +116,8 @@ struct PartlyReadValues {
         return [reader.isKnown || listed.contains(reader.mapping.index) ? reader.took : made]
       }
       // What became one with an object that is left out is in no file.
-      let own: [[ColumnExpression]] = [made, [.matches(reader.mapping.ownAssociation(of: key))]]
+      let rejected = RowMatch.association(of: key, under: reader.mapping.otherNumber)
+      let own: [[ColumnExpression]] = [made, [.matches(rejected)]]
       let any = RowMatch.association(of: key, under: reader.mapping.index)
       return own + (reader.readsEachElement ? [[.not(.matches(any))]] : [])
     }

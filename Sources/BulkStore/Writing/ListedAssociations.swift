@@ -41,13 +41,4 @@ package struct ListedAssociations {
     while try statement.step() { result.append(statement.int64(at: 0)) }
     return result
   }
-
-  /// Lists the least of the keys that belong to each other one in the association table with a number, under a number of
-  /// its own.
-  package func addLeast(of index: Int, as number: Int) throws(StoreError) {
-    try session.connection.execute(
-      "INSERT INTO \(table) SELECT \(number), min(known), other FROM \(table) "
-        + "WHERE association = \(index) GROUP BY other"
-    )
-  }
 }

@@ -1,5 +1,6 @@
 import BulkCoding
 import BulkModel
+import BulkTestSupport
 import Testing
 
 import struct Foundation.Decimal
