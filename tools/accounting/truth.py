@@ -44,16 +44,17 @@ class Truth:
         return self.destination.marked.get(found.mark, []) + self.merged.get(found.mark, [])
 
     def merges(self):
-        """The objects of the destination into which others of the source went, by the marks of these."""
+        """The objects of the destination into which others of the source went, by their marks; a policy's are none."""
         result = {}
-        for mapping in (self.draft.mapping_file or {}).get("entityMappings", []):
-            if "unique" not in mapping:
-                continue
+        finding = [each for each in (self.draft.mapping_file or {}).get("entityMappings", []) if "unique" in each]
+        for mapping in finding:
+            sources = {each["source"] for each in finding if each["destination"] == mapping["destination"]}
+            marks = {found.mark for found in self.source.objects.values() if found.entity in sources}
             name = mapping["unique"][0]
             old = mapping["attributes"][name].split(".")[1]
             by_value = {}
             for made in self.destination.objects.values():
-                if made.entity == mapping["destination"]:
+                if made.entity == mapping["destination"] and made.mark in marks:
                     by_value.setdefault(made.row["Z" + name.upper()], []).append(made)
             for found in self.source.objects.values():
                 if found.entity == mapping["source"]:
