@@ -171,6 +171,26 @@ struct MadeAccountTests {
     )
   }
 
+  /// Notes 1 and 2 have one bad label; the filter of the second mapping fails for both.
+  @Test func `an object in the files of rejects is not lost, whichever mapping leaves it out`()
+    throws
+  {
+    var name = AttributeDescription.optional("name")
+    name.validationPredicates = [try ValuePredicate(format: "length <= 3")]
+    let planned = try Planned(
+      TestStore(
+        .of(EntityDescription("Note", [.optional("tags")])),
+        .each("Note", ["tags": "long"], ["tags": "long"])
+      ),
+      to: .of(.init("Label", [name]), .init("Tag", [name])),
+      by: [
+        .of("Note", "Label", unique: ["name"], ["name": "$source.tags"]),
+        .of("Note", "Tag", where: "CAST(tags, 'NSNumber') > 0", ["name": "$source.tags"]),
+      ]
+    )
+    #expect(try planned.run { $0.rejects = RejectPolicy(.quarantine) }.lossLines == [])
+  }
+
   /// Both persons are in a group with both items, each of which leads to one person afterwards.
   @Test func `what an end of a path does not keep is lost`() throws {
     let store = TestStore(

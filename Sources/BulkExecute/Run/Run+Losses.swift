@@ -122,10 +122,10 @@ extension Run {
         }
         try add(mapping.index, ofOwn: true)
         if mapping.hasPolicy { try add(mapping.otherNumber, ofOwn: false) }
-        if mapping.isMerging, state.rejected != nil {
+        if state.rejected != nil {
           try listed.add(mapping.otherNumber) { add in
             try violations.each(from: 0) { violation in
-              guard let origin = violation.origin, origin.mapping == mapping.mapping.name else {
+              guard let origin = violation.origin, origin.entity == mapping.source.name else {
                 return
               }
               try add(origin.key, violation.key)
@@ -150,8 +150,7 @@ extension Run {
     )
   }
 
-  /// The source objects that became one with an object that is left out, and no other, and are not in the files of
-  /// rejects themselves.
+  /// Counts source objects that share an object that is left out, and are not in the files of rejects themselves.
   private func mergedCounts(of rejected: RunState.Rejected?) -> [MadeLedger.Count] {
     guard let rejected else { return [] }
     let key = ColumnExpression.column("Z_PK")
@@ -178,8 +177,9 @@ extension Run {
     }
   }
 
-  /// The source objects of which none of several entity mappings made anything, where it is not filters alone that leave
-  /// them out.
+  /// Counts source objects that several entity mappings read and that became nothing.
+  ///
+  /// Where filters alone leave them out, the plan or ``countUntaken()`` has counted them.
   private func untakenCounts(hasRejects: Bool) -> [MadeLedger.Count] {
     let key = ColumnExpression.column("Z_PK")
     return creationsBySource.compactMap { source, creations in
@@ -189,8 +189,12 @@ extension Run {
       let taken = creations.map {
         $0.isKnown || $0.mapping.hasPolicy || hasRejects ? $0.took : $0.mapping.made(from: key)
       }
+      let rejected = creations.map { creation -> [ColumnExpression] in
+        [.matches(.association(of: key, under: creation.mapping.otherNumber))]
+      }
       let isBound = creations.contains { tally($0).unassociated != nil }
-      return count(creations[0].mapping, where: [.none(taken)]) { [self] count in
+      return count(creations[0].mapping, where: [.none(taken + (hasRejects ? rejected : []))]) {
+        [self] count in
         let known = known(work.instances).filter { $0.cause == .filtered && $0.place == source }
           .reduce(0) { $0 + $1.count }
         return .init(
@@ -279,7 +283,7 @@ extension Run {
     return result
   }
 
-  /// Objects of which the only entity mapping that reads them made nothing.
+  /// The source objects that became nothing, where one entity mapping reads them.
   private func unmade() -> [MigrationPlan.Loss] {
     creationsBySource.filter { $0.value.count == 1 }.map { source, creations in
       let policy = creations[0].mapping.mapping.entityMigrationPolicyClassName

@@ -16,8 +16,9 @@ extension InstanceMapping {
   /// Whether only its association table shows which objects it made from a source object.
   package var isListed: Bool { !derivesKeys || isMerging }
 
-  /// The number under which source objects are listed besides those of its associations: where several become one those
-  /// in the files of rejects, of a policy those that became objects of other tables.
+  /// The number of a second list of source objects, beside that of its associations.
+  ///
+  /// It has those in the files of rejects, and those of which a policy made objects of other tables.
   package var otherNumber: Int { ~index }
 
   /// The condition that the mapping made an object from the source object with a key.

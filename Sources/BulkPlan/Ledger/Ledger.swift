@@ -184,7 +184,7 @@ package struct Ledger {
     }
   }
 
-  /// Objects that may have no element, of which nothing else is surely made.
+  /// Adds source objects that become nothing if their collection has no element.
   private mutating func addDivided(
     _ work: MigrationWork,
     _ counter: SourcePartCounter
