@@ -43,7 +43,7 @@ struct RealVersionPair: Sendable, CustomTestStringConvertible {
   .enabled(if: SharedData.isPresent, "skips because ../shared/data is not there")
 )
 struct RealFamilyTests {
-  @Test(arguments: RandomSeeds.some(of: RealVersionPair.all, every: 9))
+  @Test(arguments: RandomSeeds.some(of: RealVersionPair.all, every: 17))
   func `a store goes to every version of its model`(pair: RealVersionPair) throws {
     let directory = try TemporaryDirectory()
     try SharedData.copy(pair.store, to: directory.path("source.sqlite"))

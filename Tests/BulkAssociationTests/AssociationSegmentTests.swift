@@ -25,9 +25,8 @@ import Testing
         let pairs = Pairs(40, .random)
         try writer.append(pairs.sources, with: pairs.destinations)
       case .regular:
-        let sources = (0..<400).map { place in Int64(place * 3 + place % 2) }
-        let destinations = (0..<400).map { place in Int64(place % 4 * 1000) }
-        try writer.append(sources, with: destinations)
+        let places: Range<Int64> = 0..<400
+        try writer.append(places.map { $0 * 3 + $0 % 2 }, with: places.map { $0 % 4 * 1000 })
       }
       let segment = try writer.seal()[0]
       return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + segment.name)))

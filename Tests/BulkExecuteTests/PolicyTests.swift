@@ -366,13 +366,12 @@ struct PolicyTests {
         )
       )
     }
-    let lines = text.split(separator: "\n").map { $0.split(separator: "/").last }
+    let mapping = "entity mapping NodeToNode"
+    let missing = "is sent to a policy, but the mapping has none"
     #expect(
-      lines == [
-        "all.json:11:44: entity mapping NodeToNode, attribute name: name is sent to a policy, but the "
-          + "mapping has none",
-        "all.json:14:46: entity mapping NodeToNode, relationship parent: parent is sent to a policy, "
-          + "but the mapping has none",
+      text.split(separator: "\n").map { String($0.split(separator: "/").last ?? "") } == [
+        "all.json:11:44: \(mapping), attribute name: name \(missing)",
+        "all.json:14:46: \(mapping), relationship parent: parent \(missing)",
       ]
     )
   }

@@ -5,17 +5,15 @@ import Testing
 /// Objects of a relationship that are too many to be held beside the rows of a page.
 @Suite("Streamed objects", .tags(.promise31))
 struct StreamedObjectTests {
-  private static let lines = 3_000
+  private static let lines: Int64 = 3_000
 
   /// An order with so many lines that they do not fit the smallest limit, and one with few.
   private static func store() throws -> TestStore {
     let many = (1...lines).map { key in
       // Every price occurs many times, and one is missing.
-      TestObject("Line", Int64(key), key == 17 ? [:] : ["price": .integer(Int64(key % 10))])
+      TestObject("Line", key, key == 17 ? [:] : ["price": .integer(key % 10)])
     }
-    let few = [("a", 5), ("b", 5)].enumerated().map { place, line in
-      TestObject("Line", Int64(lines + 1 + place), ["price": .integer(Int64(line.1))])
-    }
+    let few = [lines + 1, lines + 2].map { TestObject("Line", $0, ["price": 5]) }
     var store = TestStore(
       try .of(
         .init("Order", [.optional("code")], [.toMany("lines", "Line.order")]),
@@ -24,8 +22,8 @@ struct StreamedObjectTests {
     )
     store.objects =
       [
-        TestObject("Order", 1, links: ["lines": (1...Int64(lines)).map { $0 }]),
-        TestObject("Order", 2, links: ["lines": [Int64(lines) + 1, Int64(lines) + 2]]),
+        TestObject("Order", 1, links: ["lines": many.map(\.key)]),
+        TestObject("Order", 2, links: ["lines": few.map(\.key)]),
         TestObject("Order", 3),
       ] + many + few
     return store

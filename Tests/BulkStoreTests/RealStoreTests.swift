@@ -82,9 +82,10 @@ struct RealStoreTests {
     let layout = try store.layout(for: try #require(try store.cachedModel()))
     #expect(layout.rTrees.map(\.name) == ["Z_RT_Asset_boundedByRect"])
     let written = store.schema.objects.filter { $0.name.hasPrefix("Z_RT_") }.map(\.sql)
-    #expect(
-      layout.rTrees.flatMap { [$0.statements[0]] + $0.triggers.map(\.sql) } == written
-    )
+    let predicted: [String] = layout.rTrees.flatMap { tree in
+      [tree.statements[0]] + tree.triggers.map(\.sql)
+    }
+    #expect(predicted == written)
     #expect(written.count == 4)
   }
 

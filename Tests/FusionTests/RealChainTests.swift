@@ -45,7 +45,7 @@ struct RealChainTests {
 
   @Test func `there are twenty-five chains`() { #expect(RealChain.all.count == 25) }
 
-  @Test(arguments: RandomSeeds.some(of: some, every: 5))
+  @Test(arguments: RandomSeeds.some(of: some, every: 7))
   func `a store becomes in one what it becomes version by version`(real: RealChain) throws {
     let chain = chain(real)
     #expect(try chain.legs().map(\.boundary) == [[]])

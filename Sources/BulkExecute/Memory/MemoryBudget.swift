@@ -41,15 +41,10 @@ package struct MemoryBudget: Sendable {
   ///
   /// Passes run one after another, so each takes over the memory of the one before.
   private static func largestShares(of passes: [MigrationPlan.Pass]) -> [MemoryShare] {
-    Dictionary(grouping: passes.flatMap(\.memory), by: \.use).sorted {
-      $0.key.rawValue < $1.key.rawValue
-    }
-    .map { use, shares in
-      MemoryShare(
-        use,
-        least: shares.map(\.leastBytes).max() ?? 0,
-        most: shares.map(\.mostBytes).max() ?? 0
-      )
+    let shares = Dictionary(grouping: passes.flatMap(\.memory), by: \.use)
+    return shares.keys.sorted { $0.rawValue < $1.rawValue }.map { use in
+      let least = shares[use]?.map(\.leastBytes).max() ?? 0
+      return MemoryShare(use, least: least, most: shares[use]?.map(\.mostBytes).max() ?? 0)
     }
   }
 

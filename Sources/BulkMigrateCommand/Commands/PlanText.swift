@@ -59,11 +59,12 @@ struct PlanText {
       page.addList("memory       at least \(smallestLimit ?? .zero), of which", memory)
     }
     let limit = extent == .full ? nil : smallestLimit
-    page.addFacts(
-      (limit.map { [("memory", "at least \($0)")] } ?? [])
-        + (plan.strategy.map { [("strategy", "\($0.kind.rawValue): \($0.reason)")] } ?? [])
-        + [("total", total)]
-    )
+    var facts: [Document.Fact] = []
+    if let limit { facts.append(("memory", "at least \(limit)")) }
+    if let strategy = plan.strategy {
+      facts.append(("strategy", "\(strategy.kind.rawValue): \(strategy.reason)"))
+    }
+    page.addFacts(facts + [("total", total)])
     page.addSentence(sum, isApart: false)
     if extent == .summary { page.addSentence("to see every entity, pass --full", isApart: false) }
     return page.lines

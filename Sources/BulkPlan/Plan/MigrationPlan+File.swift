@@ -54,7 +54,7 @@ extension MigrationPlan {
   /// Values that no plan made here has; a digest alone can be computed for any text.
   private var contradiction: String? {
     let counts = rowCounts + byteCounts
-    let sum = counts.reduce(0) { $0 + Double($1) }
+    let sum = counts.reduce(0.0) { $0 + Double($1) }
     guard counts.allSatisfy({ $0 >= 0 }), sum <= Self.countLimit, passes.count < 65_536 else {
       return "it promises rows or bytes that no store can have"
     }
@@ -64,12 +64,11 @@ extension MigrationPlan {
     guard losses.allSatisfy({ $0.count > 0 && $0.step > 0 }),
       (strays ?? []).allSatisfy({ losses.contains(Loss($0)) })
     else { return "its losses are not those of its work" }
-    let models =
-      [source.model, destination.model]
-      + steps.flatMap { [$0.source, $0.destination] }
-    let paths =
-      [source.store, destination.store]
-      + models.flatMap { [$0.path] + ($0.mergedWith ?? []) } + steps.flatMap(\.mapping.files)
+    let models: [ModelInput] =
+      [source.model, destination.model] + steps.flatMap { [$0.source, $0.destination] }
+    var paths = [source.store, destination.store]
+    paths += models.flatMap { [$0.path] + ($0.mergedWith ?? []) }
+    paths += steps.flatMap(\.mapping.files)
     if paths.contains(where: { $0.utf8.contains(0) }) { return "a path in it holds a NUL" }
     return stepContradiction
   }

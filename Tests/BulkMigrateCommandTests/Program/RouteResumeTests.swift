@@ -108,15 +108,17 @@ struct RouteResumeTests {
     let lines = try program.text(of: Self.lines).split(separator: "\n")
     #expect(lines.count == 4 + 3)
     #expect(
-      lines[0]
-        == #"{"entity": "Note", "key": 50, "uri": "x-coredata://\#(TestStore.uuid)/Note/p50", "#
-        + #""mapping": "NoteToNote", "reasons": [{"object": "Note 50", "property": "title", "#
-        + #""rule": "required", "value": null}], "values": {"code": "code 50", "title": null}}"#
+      lines[0] == #"""
+        {"entity": "Note", "key": 50, "uri": "x-coredata://\#(TestStore.uuid)/Note/p50", \#
+        "mapping": "NoteToNote", "reasons": [{"object": "Note 50", "property": "title", \#
+        "rule": "required", "value": null}], "values": {"code": "code 50", "title": null}}
+        """#
     )
     #expect(
-      lines[4]
-        == #"{"entity": "Note", "key": 70, "leg": 2, "mapping": "NoteToNote", "reasons": "#
-        + #"[{"object": "Note 70", "property": "code", "rule": "required", "value": null}]}"#
+      lines[4] == #"""
+        {"entity": "Note", "key": 70, "leg": 2, "mapping": "NoteToNote", "reasons": \#
+        [{"object": "Note 70", "property": "code", "rule": "required", "value": null}]}
+        """#
     )
     let store = StoreFile(program.directory.path("Big.sqlite"))
     #expect(try store.rows("SELECT count(*) FROM ZNOTE") == [[203]])

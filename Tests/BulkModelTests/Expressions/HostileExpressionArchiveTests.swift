@@ -168,11 +168,9 @@ import Testing
 
   @Test func `objects inside one another beyond the limit are refused`() {
     let bytes = Archives.bytes(
-      (1...5000).map { number in
-        (
-          "NSAggregateExpression",
-          ["NSCollection→": .array(number < 5000 ? [.integer(Int64(number) + 1)] : [])]
-        )
+      (1...5000 as ClosedRange<Int64>).map { number in
+        let next: [PropertyList] = number < 5000 ? [.integer(number + 1)] : []
+        return ("NSAggregateExpression", ["NSCollection→": .array(next)])
       }
     )
     let error = #expect(throws: ExpressionArchiveError.self) { try ValueExpression(archive: bytes) }
