@@ -51,7 +51,7 @@ struct NarrowedRelationshipTests {
     }
   }
 
-  @Test(arguments: RandomSeeds.some(of: RelationshipForm.pairs, every: 3))
+  @Test(arguments: RandomSeeds.some(of: RelationshipForm.pairs, every: 7))
   func `members and owners of other entities fall out`(
     before: RelationshipForm,
     after: RelationshipForm

@@ -53,7 +53,7 @@ struct PhotosVerificationTests {
   .enabled(if: SharedData.isPresent, "skips because ../shared is not there")
 )
 struct OracleVerificationTests {
-  @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 9))
+  @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 13))
   func `every row is what the plan says, in our destination and in Core Data's`(
     pair: OraclePair
   ) throws {

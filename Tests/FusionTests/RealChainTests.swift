@@ -40,12 +40,12 @@ struct RealChainTests {
     )
   }
 
-  /// Every third chain, the longest one first: each has those that begin later within it.
+  /// Every third chain, the longest one first, which takes longest: each has those that begin later within it.
   private static let some = RealChain.all.indices.filter { $0 % 3 == 0 }.map { RealChain.all[$0] }
 
   @Test func `there are twenty-five chains`() { #expect(RealChain.all.count == 25) }
 
-  @Test(arguments: RandomSeeds.some(of: some, every: 7))
+  @Test(arguments: RandomSeeds.some(of: some.reversed(), every: 5))
   func `a store becomes in one what it becomes version by version`(real: RealChain) throws {
     let chain = chain(real)
     #expect(try chain.legs().map(\.boundary) == [[]])

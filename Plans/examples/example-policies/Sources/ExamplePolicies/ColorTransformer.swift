@@ -16,7 +16,7 @@ public struct ColorTransformer: AttributeTransformer {
 
   /// The bytes of a color's text.
   ///
-  /// - Throws: `PolicyError` if it is no color, which is an error of the row.
+  /// - Throws: `PolicyError` if it is not a color, which is an error of the row.
   public func bytes(of value: AttributeValue) throws -> [UInt8] {
     guard case .string(let text) = value, text.hasPrefix("#"),
       let bytes = Hexadecimal.bytes(of: String(text.dropFirst())), bytes.count == 3
