@@ -9,7 +9,7 @@ import Testing
 struct MappingFormatTests {
   @Test func `there are 39 mapping models`() { #expect(RealMapping.all.count == 39) }
 
-  @Test(arguments: RandomSeeds.some(of: RealMapping.all, every: 3))
+  @Test(arguments: RandomSeeds.some(of: RealMapping.all, every: 7))
   func `JSON and Xcode's file make the same bytes`(mapping: RealMapping) throws {
     let (source, destination) = try mapping.models()
     let models = ModelPair(from: source, to: destination)

@@ -179,7 +179,7 @@ import Testing
     )
   }
 
-  /// Each of 200 properties uses an expression of 9000 objects, all of them in one place.
+  /// Each of 30 properties uses an expression of 9000 objects, all of them in one place.
   @Test func `expressions that share their parts are read up to a limit`() throws {
     let bytes = archive { archive in
       let text = archive.add(
@@ -190,7 +190,7 @@ import Testing
           )
         )
       )
-      let list = (0..<200).map { property("p\($0)", text, &archive) }
+      let list = (0..<30).map { property("p\($0)", text, &archive) }
       return ["NSAttributeMappings": archive.add(list)]
     }
     #expect(

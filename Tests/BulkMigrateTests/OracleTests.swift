@@ -42,7 +42,7 @@ struct OracleTests {
     OraclePair.all.flatMap { pair in StoreStrategy.Kind.allCases.map { (pair, $0) } }
     + OraclePair.strides.enumerated().map { ($1, $0 % 2 == 0 ? StoreStrategy.Kind.copy : .rebuild) }
 
-  @Test(arguments: RandomSeeds.some(of: cases, every: 7))
+  @Test(arguments: RandomSeeds.some(of: cases, every: 9))
   func `a store becomes what Core Data made of it`(
     pair: OraclePair,
     strategy: StoreStrategy.Kind
@@ -82,7 +82,7 @@ extension OracleTests {
     )
   }
 
-  @Test(arguments: SharedData.stores)
+  @Test(arguments: RandomSeeds.some(of: SharedData.stores, every: 4))
   func `inspection counts the rows that SQLite counts`(store: String) throws {
     let directory = try TemporaryDirectory()
     let copy = directory.path("copy.sqlite")

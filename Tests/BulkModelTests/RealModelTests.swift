@@ -55,7 +55,7 @@ struct RealModelTests {
     #expect(package.versions.map { $0.recordedHashes?.count } == [4, 4, 5])
   }
 
-  @Test(arguments: SharedData.stores)
+  @Test(arguments: RandomSeeds.some(of: SharedData.stores, every: 3))
   func `the model in a store's cache has the hashes of the store`(store: String) throws {
     let stored = try StoredModel(store: store)
     #expect(!stored.hashes.isEmpty)

@@ -117,7 +117,7 @@ import Testing
   .enabled(if: SharedData.isPresent, "skips because ../shared is not there")
 )
 struct OraclePreflightTests {
-  @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 4))
+  @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 8))
   func `nothing is found that would keep a run from making the store`(pair: OraclePair) throws {
     let directory = try TemporaryDirectory()
     var preflight = Preflight(try Planner.plan(PlanRequest(pair, in: directory)))

@@ -14,7 +14,7 @@ struct RealStoreTests {
     "apptentive/ATDataModelv4.sqlite": ["no index Z_5DISPLAYTYPES_Z_2DISPLAYTYPES_INDEX"],
   ]
 
-  @Test(arguments: RealStores.all)
+  @Test(arguments: RandomSeeds.some(of: RealStores.all, every: 3))
   func `the schema of a store is predicted by its model`(path: String) throws {
     let (store, layout) = try opened(path)
     let deviations = SchemaComparison(store, layout.schema).deviations
@@ -31,7 +31,7 @@ struct RealStoreTests {
     #expect(SchemaComparison(store, layout.schema).deviations == [])
   }
 
-  @Test(arguments: RealStores.all)
+  @Test(arguments: RandomSeeds.some(of: RealStores.all, every: 3))
   func `the numbers of the entities are those of the store`(path: String) throws {
     let (store, layout) = try opened(path)
     let entities = layout.schema.numbering.entities
@@ -89,7 +89,7 @@ struct RealStoreTests {
     #expect(written.count == 4)
   }
 
-  @Test(arguments: RealStores.all)
+  @Test(arguments: RandomSeeds.some(of: RealStores.all, every: 3))
   func `the rows of every entity are those that SQLite counts in a copy`(path: String) throws {
     let directory = try TemporaryDirectory()
     let copy = directory.path("copy.sqlite")

@@ -94,7 +94,7 @@ struct DurableStepTests {
     try kind.expect(StoreFile(migration.program.directory.path("Big.sqlite")))
     #expect(try migration.migrated() == migration.undisturbed)
     #expect(steps >= kind.leastSteps)
-    let tried = RandomSeeds.some(of: kind.steps(of: steps), every: 17)
+    let tried = RandomSeeds.some(of: kind.steps(of: steps), every: 23)
     for failpoint in tried.map({ "step:\($0)" })
       + (kind == .copied ? ["copied:0"] : [])
     {

@@ -232,7 +232,7 @@ struct Program {
     let steps = try run("count").steps(status)
     #expect(steps > 8)
     let expected = try made()
-    for step in RandomSeeds.some(of: Array(1...steps), every: 11) {
+    for step in RandomSeeds.some(of: Array(1...steps), every: 17) {
       try prepare()
       #expect(try run("step:\(step)").status == -9, "step \(step)")
       try run(nil).ending(status, "step \(step)")
