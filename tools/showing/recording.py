@@ -247,12 +247,14 @@ def of_report(page):
     style = re.search(r"<style>(.*?)@media screen and \(max-width", text, re.S).group(1)
     colors = re.match(r"\s*:root\{.*?\}\n@media.*?\}\}\n", style, re.S).group(0)
     rules = "\n".join(rule for rule in style[len(colors):].splitlines()
-                      if re.match(r"svg |\.(band|bar|span|grid|[\w-]+-(area|line)|peak|interruption|mark|copied|added|left-out)\b", rule))
+                      if re.match(r"svg |\.(band|bar|span|grid|[\w-]+-(area|line)|peak|interruption|mark|label|change|copied|added|left-out)\b", rule))
     found = re.findall(r'<svg [^>]*width="([\d.]+)" height="([\d.]+)">(.*?)</svg>', text, re.S)
     if len(found) != 2:
         sys.exit(f"demo: FAILED: the report has {len(found)} pictures, not those of entities and of time")
     margin, down, parts = 20, 20, []
     for _, height, drawn in found:
+        # In a page lines are HTML by themselves, in a picture alone they have to say so.
+        drawn = drawn.replace('<div ', '<div xmlns="http://www.w3.org/1999/xhtml" ')
         parts.append(f'<g transform="translate({margin},{down:g})">{drawn}</g>')
         down += float(height) + margin
     wide = 2 * margin + max(float(width) for width, _, _ in found)
