@@ -4,7 +4,7 @@ which it appears at the speed of the session. The pictures of the manual's page 
 plan.svg, the whole plan, and report.svg, the two pictures of the report of the resumed run.
 
 The name of the folder is left out before the names of files; `...` stands for lines that are left out."""
-import fcntl, html, os, pty, re, select, shutil, signal, struct, sys, tempfile, termios, time
+import fcntl, html, os, pathlib, pty, re, select, shutil, signal, struct, sys, tempfile, termios, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MANUAL = os.path.join(ROOT, "Sources/BulkMigrate/BulkMigrate.docc")
@@ -241,9 +241,8 @@ def picture(lines, label, moves=True):
 
 
 def of_report(page):
-    """The pictures of a report, one below the other."""
-    with open(page, encoding="utf-8") as file:
-        text = file.read()
+    """The pictures of a report, one below the other; outside a page their lines of HTML have to say that they are HTML."""
+    text = pathlib.Path(page).read_text("utf-8").replace("<div ", '<div xmlns="http://www.w3.org/1999/xhtml" ')
     style = re.search(r"<style>(.*?)@media screen and \(max-width", text, re.S).group(1)
     colors = re.match(r"\s*:root\{.*?\}\n@media.*?\}\}\n", style, re.S).group(0)
     rules = "\n".join(rule for rule in style[len(colors):].splitlines()
@@ -253,8 +252,6 @@ def of_report(page):
         sys.exit(f"demo: FAILED: the report has {len(found)} pictures, not those of entities and of time")
     margin, down, parts = 20, 20, []
     for _, height, drawn in found:
-        # In a page lines are HTML by themselves, in a picture alone they have to say so.
-        drawn = drawn.replace('<div ', '<div xmlns="http://www.w3.org/1999/xhtml" ')
         parts.append(f'<g transform="translate({margin},{down:g})">{drawn}</g>')
         down += float(height) + margin
     wide = 2 * margin + max(float(width) for width, _, _ in found)
