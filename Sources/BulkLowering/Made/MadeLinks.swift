@@ -18,7 +18,7 @@ extension InstanceMapping {
 
   /// The number of a second list of source objects, beside that of its associations.
   ///
-  /// It has those in the files of rejects, and those of which a policy made objects of other tables.
+  /// A source object is in it if it is in the files of rejects, or if a policy turned it into an object of another table.
   package var otherNumber: Int { ~index }
 
   /// The condition that the mapping made an object from the source object with a key.
