@@ -112,7 +112,7 @@ struct VersionNameTests {
     return plan.destination.store
   }
 
-  @Test(arguments: RandomSeeds.some(of: NextVersion.all, every: 17))
+  @Test(arguments: RandomSeeds.some(of: NextVersion.all, every: 29))
   func `a version has the names of a new store`(pair: NextVersion) throws {
     guard let models = try prepare(pair) else { return }
     let expected = names(of: models[1])

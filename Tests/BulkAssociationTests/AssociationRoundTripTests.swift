@@ -106,14 +106,14 @@ import Testing
   @Test(arguments: [0, 512 << 10, 1 << 20])
   func `a writer keeps to its bytes`(memoryLimit: Int) throws {
     let folder = try TemporaryDirectory()
-    let pairs = Pairs(400_000, .random)
+    let pairs = Pairs(200_000, .random)
     var writer = try AssociationWriter(
       folder: folder.path,
       prefix: "t",
       memoryLimit: memoryLimit
     )
     var largest = 0
-    for start in stride(from: 0, to: 400_000, by: 1000) {
+    for start in stride(from: 0, to: 200_000, by: 1000) {
       let page = start..<start + 1000
       try writer.append(Array(pairs.sources[page]), with: Array(pairs.destinations[page]))
       largest = max(largest, writer.memoryUse)

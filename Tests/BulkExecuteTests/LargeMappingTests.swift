@@ -17,17 +17,17 @@ struct LargeMappingTests {
   }
 
   @Test func `a large collection is refused under a limit that is too small for it`() throws {
-    let planned = try Self.planned(100_000)
+    let planned = try Self.planned(30_000)
     var migration = Migration(planned.plan)
     migration.baseMemory = .mebibytes(20)
     migration.lossLimit = .all
-    migration.memoryLimit = .mebibytes(64)
+    migration.memoryLimit = .mebibytes(50)
     let error = #expect(throws: MigrationError.self) { try migration.run() }
     guard case .limitTooSmall(_, let needed, _)? = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(needed == .mebibytes(91))
+    #expect(needed == .mebibytes(57))
     migration.memoryLimit = .gibibytes(64)
     #expect(try migration.run().rows == 1)
   }

@@ -42,7 +42,7 @@ struct OracleTests {
     OraclePair.all.flatMap { pair in StoreStrategy.Kind.allCases.map { (pair, $0) } }
     + OraclePair.strides.enumerated().map { ($1, $0 % 2 == 0 ? StoreStrategy.Kind.copy : .rebuild) }
 
-  @Test(arguments: RandomSeeds.some(of: cases, every: 9))
+  @Test(arguments: RandomSeeds.some(of: cases, every: 14))
   func `a store becomes what Core Data made of it`(
     pair: OraclePair,
     strategy: StoreStrategy.Kind

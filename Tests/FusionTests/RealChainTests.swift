@@ -56,7 +56,7 @@ struct RealChainTests {
     #expect(try one.integrity() == [["ok"]])
   }
 
-  @Test(arguments: RandomSeeds.some(of: RealChain.all.reversed(), every: 9))
+  @Test(arguments: RandomSeeds.some(of: RealChain.all.reversed(), every: 13))
   func `a store becomes in one what Core Data made of it in many`(real: RealChain) throws {
     let made = try chain(real).fused("fused")
     #expect(
