@@ -10,7 +10,9 @@ package struct KeyedArchiveWriter {
   package struct ClassChain: Hashable, Sendable {
     let names: [String]
 
-    package init(_ names: String...) { self.names = names + ["NSObject"] }
+    package init(_ names: String...) { self.init(names) }
+
+    package init(_ names: [String]) { self.names = names + ["NSObject"] }
   }
 
   package static let null = PropertyList.uid(0)
@@ -18,6 +20,8 @@ package struct KeyedArchiveWriter {
   private var objects: [PropertyList] = [.string("$null")]
   private var classes: [ClassChain: PropertyList] = [:]
   private var plain: [PropertyList: PropertyList] = [:]
+  /// The class of the arguments of functions, in which archives of expressions differ.
+  package var argumentsClass = ClassChain("NSArray")
 
   package init() {}
 

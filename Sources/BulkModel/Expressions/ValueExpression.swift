@@ -71,7 +71,7 @@ extension ValueExpression: CustomStringConvertible {
 /// The predefined functions of expressions, which need no target object.
 ///
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
-/// `NSDerivedAttributeDescription`. Core Data has neither `uuid` nor `rowKey`.
+/// `NSDerivedAttributeDescription`. Some are not Core Data's.
 package enum PredefinedFunction {
   package static let selectors = [
     "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
@@ -83,6 +83,9 @@ package enum PredefinedFunction {
     "onesComplement:", "castObject:toType:", "noindex:", "objectFrom:withIndex:",
     "distanceToLocation:fromLocation:",
   ]
+
+  /// The names of those that Core Data does not have.
+  package static let ownNames = ["uuid", "rowKey"]
 
   /// The selector of a function whose name is written without colons, as in `sum(x)`.
   static func selector(named name: String, argumentCount: Int) -> String? {
@@ -173,7 +176,8 @@ extension ValueExpression {
   package func archive() -> [UInt8] {
     var writer = KeyedArchiveWriter()
     let root = writer.add(self)
-    return BinaryPropertyListWriter.write(writer.finish(root: root))
+    let list = writer.finish(root: root).inArchiverOrder(of: expressionKeys)
+    return BinaryPropertyListWriter.write(list)
   }
 }
 
