@@ -41,10 +41,9 @@ struct RealMigration {
   /// Writes a mapping file into the folder.
   ///
   /// - Returns: Its path.
-  func write(_ mapping: String) throws -> String {
-    let path = directory.path("mapping.json")
-    try mapping.write(toFile: path, atomically: true, encoding: .utf8)
-    return path
+  func write(_ mapping: [UInt8], to name: String = "mapping.json") throws -> String {
+    try Files.write(mapping, to: directory.path(name))
+    return directory.path(name)
   }
 
   /// Plans by a mapping file.

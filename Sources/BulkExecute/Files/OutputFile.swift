@@ -22,11 +22,11 @@ package struct OutputFile {
   }
 
   /// Throws ``FileError`` with `EEXIST` if something has its name.
-  package func writeNew(_ text: String) throws(FileError) {
+  package func writeNew(_ bytes: [UInt8]) throws(FileError) {
     let (folder, name) = try place()
     let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
     defer { close(file) }
-    try DurableFiles.write(Data(text.utf8), to: file, named: path)
+    try DurableFiles.write(Data(bytes), to: file, named: path)
   }
 
   /// Writes the file at once, in place of an earlier one.

@@ -35,12 +35,7 @@ struct EntityMappingDraft: Sendable {
 
   /// The explicit name, or the one that Xcode would give.
   var effectiveName: String {
-    if let name { return name.text }
-    switch (source?.text, destination?.text) {
-    case (let source?, let destination?): return "\(source)To\(destination)"
-    case (let only?, nil), (nil, let only?): return only
-    case (nil, nil): return ""
-    }
+    name?.text ?? EntityMapping.usualName(source?.text, destination?.text)
   }
 
   var subject: String {

@@ -15,17 +15,20 @@ extension MappingFile {
 
   /// The mapping model that the file describes between two models, and warnings, a sentence each.
   ///
-  /// Of the values only the names are checked.
+  /// Of the values only the names are checked. For Core Data it is in Core Data's terms, and what has none is an error.
   package func mappingModel(
-    between models: ModelPair
+    between models: ModelPair,
+    isForCoreData: Bool = false
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
     let report = report
-    let found = resolution(between: models, report)
+    var found = resolution(between: models, report)
+    if isForCoreData { found.model = found.model.inCoreDataTerms(between: models) }
     let mappings = found.model.entityMappings
     for (index, mapping) in mappings.enumerated() {
       let draft = found.draft(at: index)
       let text = checkedText(of: mapping, draft, report)
       if mapping.sourceEntityName == nil { refuseSource(in: mapping, text) }
+      if isForCoreData { mapping.refuseBeyondCoreData(draft, text) }
       // An abstract entity has no objects, so nothing is evaluated for it.
       guard let from = models.source.entity(named: mapping.sourceEntityName), !from.isAbstract,
         let to = models.destination.entity(named: mapping.destinationEntityName)

@@ -8,6 +8,8 @@ internal import BulkPlatform
 /// compiled `.cdm`. Its paths are relative to the file.
 package struct MappingFile: Sendable {
   package static let format = "mapping/1"
+  /// The only relevant file in an `.xcmappingmodel`.
+  package static let xcodeSourceName = "xcmapping.xml"
 
   package struct Place: Hashable, Sendable {
     /// The store, as an absolute path.
@@ -114,6 +116,11 @@ package struct MappingFile: Sendable {
     parts.first(where: \.isXcode)?.copies[side] != nil
   }
 
+  /// The path of a model in Xcode's project, from when the mapping was last saved.
+  package func recordedPath(of side: Side) -> String? {
+    parts.first(where: \.isXcode)?.modelPaths[side]
+  }
+
   /// The copy of a model in the first file of Xcode, from when the mapping was last saved.
   package func copy(of side: Side) throws(MappingError) -> ManagedObjectModel {
     guard let part = parts.first(where: \.isXcode), part.copies[side] != nil else {
@@ -137,6 +144,8 @@ struct MappingPart: Sendable {
   var isXcode = false
   /// The copies of models in a file of Xcode, as archives.
   var copies: [MappingFile.Side: [UInt8]] = [:]
+  /// Where their models were, from the project.
+  var modelPaths: [MappingFile.Side: String] = [:]
   /// The violations of the format.
   var errors: [Diagnostic] = []
   /// Warnings about ignored content, a sentence each.

@@ -54,10 +54,14 @@ extension Manual {
     ! --markdown --json
     ! --expression FILE --destination-model
 
-    # mapping convert FILE: Write a mapping file as complete JSON.
-    Turns any mapping into JSON that leaves nothing to be inferred.
+    # mapping convert FILE: Write a mapping file as complete JSON, or for Xcode and Core Data.
+    Turns any mapping into JSON that leaves nothing to be inferred. An OUT that ends in .xcmappingmodel is a mapping
+    model for a project in Xcode, one that ends in .cdm a compiled one for NSMappingModel(contentsOf:). What Core Data
+    cannot do is refused with line and column; policies become classes that the app needs.
     $ bulkmigrate mapping convert V2toV3.xcmappingmodel --output v2-v3.json
       Turn a mapping of Xcode into JSON.
+    $ bulkmigrate mapping convert v2-v3.json --output V2toV3.cdm
+      Turn a mapping that was tried here into one for the app.
     = --source-model --destination-model
     = --output
 

@@ -27,11 +27,12 @@ extension Arguments {
     let target = OutputTarget(path, .new)
     try target.refuse()
     try target.write(text)
-    if output.isJSON {
-      try output.json(["path": path], as: .written)
-    } else {
-      output.note("mapping written to \(path)")
-    }
+    try noteMapping(path, output)
+  }
+
+  private func noteMapping(_ path: String, _ output: Output) throws {
+    guard !output.isJSON else { return try output.json(["path": path], as: .written) }
+    output.note("mapping written to \(path)")
   }
 
   func beginMapping(_ context: CommandContext) throws -> ExitCode {
@@ -74,10 +75,28 @@ extension Arguments {
   }
 
   func convertMapping(_ context: CommandContext) throws -> ExitCode {
+    let type = outputPath.map { URL(fileURLWithPath: $0).pathExtension.lowercased() }
+    if let outputPath, type == "cdm" || type == "xcmappingmodel" {
+      try convertMapping(for: outputPath, isCompiled: type == "cdm", context.output)
+      return .done
+    }
     let (text, warnings) = try workbench(file).json(in: mappingFolder)
     try write(text, context.output)
     for warning in warnings { context.output.warning(warning) }
     return .done
+  }
+
+  private func convertMapping(for path: String, isCompiled: Bool, _ output: Output) throws {
+    let found = try workbench(file).xcodeFile(isCompiled: isCompiled, in: mappingFolder)
+    try OutputTarget(path, .new).refuse()
+    let file = isCompiled ? path : "\(path)/\(MappingFile.xcodeSourceName)"
+    if !isCompiled {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    try OutputTarget(file, .new).write(found.bytes)
+    try noteMapping(path, output)
+    for warning in found.warnings { output.warning(warning) }
+    for policy in found.policies { output.note("the app needs the policy class \(policy)") }
   }
 
   func compareMappings(_ context: CommandContext) throws -> ExitCode {

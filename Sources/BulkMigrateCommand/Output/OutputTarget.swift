@@ -68,11 +68,15 @@ struct OutputTarget {
   ///
   /// - Throws: ``MigrationError/destinationExists(_:)`` if a new file's name is taken; ``Refusal``.
   func write(_ text: String, ofStore store: String? = nil) throws {
+    try write(Array(text.utf8), ofStore: store)
+  }
+
+  func write(_ bytes: [UInt8], ofStore store: String? = nil) throws {
     do throws(FileError) {
       guard kind.isOfKind == nil else {
-        return try OutputFile(path).write(Array(text.utf8), ofStore: store)
+        return try OutputFile(path).write(bytes, ofStore: store)
       }
-      try OutputFile(path).writeNew(text)
+      try OutputFile(path).writeNew(bytes)
     } catch {
       if kind.isOfKind == nil, error.isTaken { throw MigrationError.destinationExists(path) }
       switch error.asMigrationError {

@@ -116,6 +116,38 @@ package struct MappingWorkbench: Sendable {
     return (text, warnings)
   }
 
+  /// The file as a `.cdm` or as the `xcmapping.xml` of a folder; with warnings, and the classes of the policies that it
+  /// needs.
+  package func xcodeFile(
+    isCompiled: Bool,
+    in folder: String
+  ) throws(PlanError) -> (bytes: [UInt8], warnings: [String], policies: [String]) {
+    var (model, warnings) = try PlanError.readingMapping(
+      try file.mappingModel(between: models, isForCoreData: true)
+    )
+    if file.hasExpectations || !file.passLists.isEmpty {
+      warnings.append("Core Data has neither passes nor expectations; they are left out")
+    }
+    let paths = (
+      path(of: .source, sourceModel, from: folder),
+      path(of: .destination, destinationModel, from: folder)
+    )
+    let bytes = try PlanError.readingMapping(
+      try model.xcodeFile(between: models, at: isCompiled ? nil : paths)
+    )
+    let policies = Set(model.entityMappings.compactMap(\.entityMigrationPolicyClassName)).sorted()
+    return (bytes, warnings, policies)
+  }
+
+  private func path(
+    of side: MappingFile.Side,
+    _ model: LocatedModel,
+    from folder: String
+  ) -> String {
+    model.relativePath(from: folder) ?? file.recordedPath(of: side)
+      ?? model.versionName + ".xcdatamodel"
+  }
+
   package struct Starter: Sendable {
     package let text: String
     package let refusals: [InferenceError.Refusal]
