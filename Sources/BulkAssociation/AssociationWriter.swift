@@ -107,7 +107,7 @@ package struct AssociationWriter: ~Copyable {
     runs.removeAll(keepingCapacity: true)
     blocks.append(block)
     bytesOfFrames += block.frame.count
-    // Room for the next block and the index stays reserved, so that the limit always holds.
+    // Space for the next block and the index stays reserved, so that the limit always holds.
     let reserved = RunBlock.largestFrame + memoryLimit / 4 - indexBytes
     if memoryUse + reserved > memoryLimit { try spill() }
   }

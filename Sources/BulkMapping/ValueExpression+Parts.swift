@@ -17,7 +17,7 @@ extension ValueExpression {
 
 /// The size of a mapping model's expressions.
 package struct MappingWeight: Hashable, Sendable {
-  /// The number of nodes in all expressions: operators, functions, paths and constants.
+  /// The number of nodes of all expressions: operators, functions, paths and constants.
   package private(set) var parts: Int64 = 0
   /// The size in bytes of texts and of other constants that are longer than a number.
   package private(set) var textBytes: Int64 = 0

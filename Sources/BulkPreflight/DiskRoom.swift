@@ -7,7 +7,7 @@ internal import BulkPlatform
 internal import BulkSQLite
 internal import BulkStore
 
-/// The room that a run takes, by the estimates of the plan.
+/// The disk space that a run takes, by the estimates of the plan.
 enum DiskRoom {
   /// The bytes of a pair of an association table, which is compressed, and of a link that is sorted.
   private static let associationBytes: Int64 = 16
@@ -92,7 +92,7 @@ enum DiskRoom {
     return bytes
   }
 
-  /// The findings on the room for the copy that replaces a source with rows of no entity.
+  /// The findings on the space for the copy that replaces a source with rows of no entity.
   ///
   /// It lies among temporary files; on the disk of the destination its bytes are already counted.
   static func findings(ofCopy plan: MigrationPlan) -> [PreflightFinding] {
@@ -115,7 +115,7 @@ enum DiskRoom {
 
   static func findings(_ room: PreflightReport.Room) -> [PreflightFinding] {
     guard let free = room.freeBytes, free < room.neededBytes else { return [] }
-    // A run refuses to begin with less than half of what the destination takes, besides the files.
+    // A run refuses to begin with less than half of what the destination takes, plus the files.
     let isRefused = free < room.destinationBytes / 2 + room.externalBytes
     return [
       PreflightFinding(
@@ -130,7 +130,7 @@ enum DiskRoom {
 }
 
 extension ColumnExpression {
-  /// The bytes of a text or a binary value that is the same in all rows.
+  /// The bytes of a text or a binary value that all rows share.
   fileprivate var constantBytes: Int64 {
     if case .constant(.text(let text)) = self { return Int64(text.utf8.count) }
     if case .constant(.blob(let bytes)) = self { return Int64(bytes.count) }

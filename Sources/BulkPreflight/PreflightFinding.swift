@@ -26,11 +26,11 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     case rounding
     /// The destination cannot be made where it is wanted.
     case destination
-    /// The disk has too little room.
+    /// The disk has too little free space.
     case room
   }
 
-  /// The fate of the objects, values or links.
+  /// The outcome of the objects, values or links.
   public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     /// A run makes nothing; with `--on-error quarantine` it leaves the objects out.
     case leftOut
@@ -72,10 +72,10 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
 
   /// The kind of the finding.
   public var kind: Kind
-  /// The entity, or the entity mapping whose expression fails; the folder for room on the disk;
+  /// The entity, or the entity mapping whose expression fails; the folder for space on the disk;
   /// the file or folder in the way of the destination.
   public var entity: String
-  /// The property; `filter` or `forEach` for those of an entity mapping; empty for the destination and room on the
+  /// The property; `filter` or `forEach` for those of an entity mapping; empty for the destination and space on the
   /// disk.
   public var property: String
   /// The rule that is violated, in words.
@@ -92,7 +92,7 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
   public var greatest: String?
   /// Where the expression is, where the mapping file has places.
   public var expression: Place?
-  /// The fate of the objects, values or links.
+  /// The outcome of the objects, values or links.
   public var outcome: Outcome
   /// The option, or the part of a mapping, that resolves it.
   public var remedy: String
@@ -148,8 +148,8 @@ extension PreflightFinding.Kind {
     case .missingFile:
       "bring the file back beside the source; the migrated reference leads to no file"
     case .rounding: "a destination attribute of type Double or Decimal"
-    case .destination: "name another --destination, or make its folder, or move away what is there"
-    case .room: "free some room, or another --destination or --state-dir"
+    case .destination: "name another --destination, or make its folder, or move the file away"
+    case .room: "free some space, or name another --destination or --state-dir"
     }
   }
 }

@@ -5,7 +5,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   /// The format of the document.
   public static let format = "preflight/1"
 
-  /// The room that a run takes on the disk of the destination; estimates, in bytes.
+  /// The space that a run takes on the disk of the destination; estimates, in bytes.
   public struct Room: Codable, Hashable, Sendable {
     /// The folder of the destination.
     public var folder: String
@@ -53,7 +53,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   public var rejected: Int64?
   /// The findings, in the order of ``PreflightFinding/Kind``.
   public var findings: [PreflightFinding] = []
-  /// The room on the disk; absent where there is nothing to do.
+  /// The space on the disk; absent where there is nothing to do.
   public var room: Room?
 
   /// Whether nothing was found.

@@ -36,7 +36,7 @@ extension PreflightReport {
   private var roomLines: [String] {
     guard let room else { return [] }
     let free = room.freeBytes.map { "\(ByteCount(bytes: $0)) free" } ?? "not known what is free"
-    return ["", "room  about \(ByteCount(bytes: room.neededBytes)) in \(room.folder), \(free)"]
+    return ["", "space  about \(ByteCount(bytes: room.neededBytes)) in \(room.folder), \(free)"]
   }
 }
 

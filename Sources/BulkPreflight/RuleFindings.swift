@@ -5,7 +5,7 @@ internal import BulkModel
 internal import BulkPlan
 internal import BulkStore
 
-/// Reports the fate of objects that violate rules, and the places of their expressions.
+/// Reports the outcome of objects that violate rules, and the locations of their expressions.
 struct RuleFindings {
   private let plan: MigrationPlan
   private let work: MigrationWork

@@ -40,7 +40,7 @@ final class CheckBeside: Sendable {
   /// In bytes, until the check has ended.
   let bytes: Int64
 
-  /// Its memory besides pages and keys: a connection, and pages read ahead.
+  /// Its memory apart from pages and keys: a connection, and pages read ahead.
   private static let overhead: Int64 = 2 << 20
 
   /// Set by the thread that checks.

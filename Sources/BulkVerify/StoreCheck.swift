@@ -171,7 +171,7 @@ struct StoreCheck {
           expected: "an object of \(reference.target)"
             + (reference.entityColumn.map { ", of the entity that \($0) has" } ?? ""),
           found: "none for \(count) keys, the first in row \(row)"
-            + (kept > 0 ? "; in the source \(kept) of all relationships lead nowhere" : "")
+            + (kept > 0 ? "; in the source \(kept) of all relationships point to no object" : "")
         )
       )
     }

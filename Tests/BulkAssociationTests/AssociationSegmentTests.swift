@@ -83,7 +83,7 @@ import Testing
     #expect(throws: AssociationError.self) { try Self.read([0] + bytes) }
   }
 
-  /// Numbers that are all the same take no bytes, however many there are said to be.
+  /// Equal numbers take no bytes, however many there are said to be.
   @Test func `an index of more blocks than the file can hold is refused`() {
     var index = SegmentLayout.index(SegmentIndex(offset: SegmentLayout.headerSize)).bytes
     #expect(SegmentLayout.index(in: index) != nil)

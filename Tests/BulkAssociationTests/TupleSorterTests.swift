@@ -58,7 +58,7 @@ struct TupleSorterTests {
   }
 
   @Test(arguments: [0, 1, UInt64.max])
-  func `numbers that are all the same leave the order to those after them`(first: UInt64) throws {
+  func `equal numbers leave the order to those after them`(first: UInt64) throws {
     let numbers: Range<UInt64> = 0..<300
     let sorted = try Self.sorted(numbers.map { NumberTuple(first, $0 % 2, 299 - $0) })
     #expect(sorted.map(\.second) == numbers.map { $0 / 150 })

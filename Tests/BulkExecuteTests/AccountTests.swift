@@ -226,7 +226,7 @@ struct AccountTests {
     #expect(try Self.losses(store, to: model(home, .optional("more"))) == [])
   }
 
-  @Test func `a derived attribute is not lost where its objects are made anew`() throws {
+  @Test func `a derived attribute is not lost where its objects are created again`() throws {
     let plain = try AttributeDescription.derived(
       "plain",
       .string,

@@ -1,9 +1,9 @@
 import BulkTestSupport
 import Testing
 
-/// What a run counts of a source whose objects are made anew; the numbers are those of the objects that each test
+/// What a run counts of a source whose objects get new keys; the numbers are those of the objects that each test
 /// writes.
-@Suite("The account of objects that are made anew", .tags(.promise21))
+@Suite("The account of objects with new keys", .tags(.promise21))
 struct MadeAccountTests {
   @Test func `objects that became one with another that is left out are lost`() throws {
     let store = TestStore(
@@ -295,7 +295,7 @@ struct MadeAccountTests {
     )
     #expect(
       try planned.run().lossLines == [
-        "1 link of Note.folder: the entity mappings that fill the relationship make nothing of the "
+        "1 link of Note.folder: target object is not migrated"
           + "object at the other end"
       ]
     )

@@ -28,7 +28,7 @@ func migrate(_ store: TestStore, to model: ManagedObjectModel) throws -> Migrate
   return migrated
 }
 
-/// Migrates a store by changing a copy of it; `nil` if it must be made anew.
+/// Migrates a store by changing a copy of it; `nil` if it must be rebuilt.
 func copied(_ store: TestStore, to model: ManagedObjectModel) throws -> StoreFile? {
   let planned: Planned
   do {

@@ -105,7 +105,7 @@ struct MirroredStoreTests {
   }
 
   // formats/migration.md 1.6
-  @Test func `where objects are made anew the tables are left behind (1.6), a line each`() throws {
+  @Test func `where objects get new keys the tables are left behind (1.6), a line each`() throws {
     let planned = try Planned(
       Self.store(),
       to: Self.model(),

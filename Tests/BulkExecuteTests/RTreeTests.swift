@@ -142,7 +142,7 @@ struct RTreeTests {
     #expect(try schema(migrated.destination) == [])
   }
 
-  @Test func `objects that are made anew are found by their new keys`() throws {
+  @Test func `objects with new keys are found by their new keys`() throws {
     let model = try Self.model()
     let migrated = try migrate(
       Self.store(model),

@@ -60,7 +60,7 @@ import Testing
     let outcome = try planned.run { $0.lossLimit = .count(1) }
     #expect(outcome.losses == planned.plan.losses)
     let made = planned.made
-    // The key of row 1 leads nowhere, as in the source.
+    // The key of row 1 is dangling, as in the source.
     #expect(
       try made.rows("SELECT Z_PK, Z_ENT, ZTITLE, ZNEXT FROM ZNOTE ORDER BY 1")
         == [[1, 1, "a", 2], [3, 1, "c", 1]]

@@ -43,7 +43,7 @@ struct TimeLimitTests {
     #expect(try planned.directory.bytes()["destination.sqlite"] != nil)
   }
 
-  @Test func `a time that is over ends a change of the store itself, which has no headway`() throws
+  @Test func `a time that is over ends a change of the store itself, which reports no progress`() throws
   {
     let (planned, _) = try planned(seconds: 1)
     var request = PlanRequest()

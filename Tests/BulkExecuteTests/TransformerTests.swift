@@ -17,7 +17,7 @@ struct TransformerTests {
     }
 
     func bytes(of value: AttributeValue) throws -> [UInt8] {
-      guard case .string(let text) = value else { throw Refusal(description: "it is no text") }
+      guard case .string(let text) = value else { throw Refusal(description: "it is not a text") }
       return text.split(separator: " ").compactMap { UInt8($0, radix: 16) }
     }
   }

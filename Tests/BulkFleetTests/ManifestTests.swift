@@ -157,7 +157,7 @@ struct ManifestTests {
     let index = try index(lines) { told.append($0) }
     #expect(index.records.count == 1_000)
     #expect(told.map(\.done) == [256, 512, 768])
-    // The lines are of one length; the line that is told of has begun, and its bytes do not count yet.
+    // The lines are of one length; the line that is reported has begun, and its bytes do not count yet.
     #expect(told.map(\.total) == [1_003, 1_001, 1_001])
   }
 

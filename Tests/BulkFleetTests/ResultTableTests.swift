@@ -55,7 +55,7 @@ struct ResultTableTests {
     }
   }
 
-  @Test func `a rerun that finds a store made does not change what is told of it`() throws {
+  @Test func `a rerun that finds a store made does not change its result`() throws {
     let table = try table(
       ("a", .done),
       ("b", .done),
@@ -90,7 +90,7 @@ struct ResultTableTests {
     #""losses":[{"step":1,"kind":"objects","place":"A","count":281474976710657,"cause":"removed","#
       + #""reason":""}]"#, #""outcome":"some"#,
   ])
-  func `a line with numbers that no attempt has is no result`(member: String) throws {
+  func `a line with numbers that no attempt has is not a result`(member: String) throws {
     try append([("a", .done), ("b", .done)], to: path)
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     let object = try JSONSerialization.jsonObject(with: Data(lines[1].utf8)) as? [String: Any]

@@ -4,13 +4,13 @@ import Testing
 
 @testable import BulkPreflight
 
-@Suite("The room that a run takes") struct RoomTests {
+@Suite("The space that a run takes") struct SpaceTests {
   @Test(
     arguments: [
       (1_230, []), (1_229, [.mayStop]), (700, [.mayStop]), (699, [.stops]), (nil, []),
     ] as [(Int64?, [PreflightFinding.Outcome])]
   )
-  func `a run begins with half of what the destination takes besides the files`(
+  func `a run begins with half of what the destination takes plus the files`(
     free: Int64?,
     outcomes: [PreflightFinding.Outcome]
   ) {
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// Half of the notes are left out.
-  @Test func `reject files take room`() throws {
+  @Test func `reject files take space`() throws {
     var stars = AttributeDescription.optional("stars", .integer64)
     stars.validationPredicates = [try ValuePredicate(format: "SELF <= 2000")]
     let planned = try Planned(
@@ -117,7 +117,7 @@ import Testing
     return store
   }
 
-  /// Compares the room that a preflight tells with what a run takes.
+  /// Compares the space of a preflight with what a run takes.
   private static func compare(
     _ plan: MigrationPlan,
     in directory: TemporaryDirectory

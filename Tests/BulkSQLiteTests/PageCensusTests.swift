@@ -60,7 +60,7 @@ struct PageCensusTests {
       let some = try #require(TreeCount.entries(below: root, in: file, upTo: 100))
       #expect((100..<150).contains(some))
     }
-    // What is no page of a tree is left to SQLite.
+    // What is not a page of a tree is left to SQLite.
     #expect(TreeCount.entries(below: 1_000_000, in: file, upTo: .max) == nil)
   }
 

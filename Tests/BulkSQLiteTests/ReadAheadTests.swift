@@ -2,7 +2,7 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-/// What is read ahead is what is there, however a file is read and written.
+/// What is read ahead is what the file holds, however a file is read and written.
 @Suite("Reading ahead")
 struct ReadAheadTests {
   /// A file in memory that counts how often it is read.

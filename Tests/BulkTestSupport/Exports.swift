@@ -1,4 +1,4 @@
-// What the names of the support's interface need, so that no test has to import it besides.
+// What the names of the support's interface need, so that no test has to import it as well.
 
 @_exported public import BulkCoding
 @_exported public import BulkExecute

@@ -20,7 +20,7 @@ public struct JSONSchema {
       .appendingPathComponent("Plans/schemas")
   }
 
-  /// A part of the schema; `nil` where there is none, or where it is no object.
+  /// A part of the schema; `nil` where there is none, or where it is not an object.
   public func part(_ path: String...) -> [String: Any]? {
     path.reduce(root as [String: Any]?) { part, name in part?[name] as? [String: Any] }
   }
@@ -28,7 +28,7 @@ public struct JSONSchema {
   /// What a document has against the schema, a sentence each.
   public func faults(of document: Data) -> [String] {
     let value = try? JSONSerialization.jsonObject(with: document, options: .fragmentsAllowed)
-    return value.map { faults(of: $0, root, "$") } ?? ["it is no JSON"]
+    return value.map { faults(of: $0, root, "$") } ?? ["it is not JSON"]
   }
 
   /// What a value that was read from JSON has against the schema, a sentence each.

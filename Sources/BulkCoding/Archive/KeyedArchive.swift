@@ -54,7 +54,7 @@ package final class KeyedArchive: Sendable {
     _ object: PropertyList,
     _ objects: [PropertyList]
   ) throws(CodingError) {
-    if case .uid = object { throw .invalidObject(index, reason: "is a bare reference") }
+    if case .uid = object { throw .invalidObject(index, reason: "is only a reference") }
     try check(object, in: index, count: objects.count)
     guard case .uid(let number)? = object.dictionary?["$class"] else { return }
     guard objects[number].dictionary?["$classes"] != nil else {

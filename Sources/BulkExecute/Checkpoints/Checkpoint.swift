@@ -39,7 +39,7 @@ struct Checkpoint: Codable {
   var losses: [MigrationPlan.Loss] = []
   /// The counts of the finished legs of a route, in their order; absent without a route.
   var legs: [LegRecord]?
-  /// The measurements so far, in all attempts.
+  /// The measurements so far, of all attempts.
   var measures: MeasureRecord?
   var state = RunState()
 

@@ -40,7 +40,7 @@ struct RunState: Codable {
   /// The rows in a batch, which determine the work of each transaction; 0 before the first one.
   var batchRows: Int64 = 0
   var isCopied = false
-  /// Whether all rows are written, and objects may have been judged by the policy for rejects.
+  /// Whether all rows are written, and objects may have been validated by the policy for rejects.
   var isJudging = false
   /// The names of the unique indexes that rows violate.
   var conflicts: [String] = []

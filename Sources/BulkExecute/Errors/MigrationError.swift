@@ -54,7 +54,7 @@ package enum MigrationError: Error, Sendable {
   case noExpectedStore(ViolationSummary, of: String)
   /// More objects would have to be left out than are allowed, of that many.
   case tooManyRejects(Int64, limit: RejectPolicy.Limit, of: Int64)
-  /// Objects were judged by another policy, which cannot be changed any more.
+  /// Objects were validated by another policy, which cannot be changed any more.
   case otherPolicy(RejectPolicy, stateDirectory: String)
   case unfinished(stateDirectory: String)
   case nothingToResume(String)
@@ -155,10 +155,10 @@ extension MigrationError: CustomStringConvertible {
         + "were left out or corrected, name the state directory of that run with \(next.names.stateDirectory):\n\(summary)"
     case .tooManyRejects(let count, let limit, let rows):
       "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "
-        + "allows; no destination was made; to continue all the same, repeat it with a larger limit (\(next.resume) where a "
+        + "allows; no destination was made; to continue anyway, repeat it with a larger limit (\(next.resume) where a "
         + "state directory is left)"
     case .otherPolicy(let policy, let path):
-      "the interrupted migration in \(path) has judged its objects by \(policy.action.rawValue) and, for dependants, "
+      "the interrupted migration in \(path) has validated its objects by \(policy.action.rawValue) and, for dependants, "
         + "\(policy.dependants.rawValue), so it can only go on by these: \(next.resume) without others, or start over with "
         + "\(next.restart)"
     case .unfinished(let path):

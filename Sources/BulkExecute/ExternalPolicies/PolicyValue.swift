@@ -147,7 +147,7 @@ package enum DateText {
     return text.dropLast() + fraction + "Z"
   }
 
-  /// The seconds of a text; `nil` if it is no date.
+  /// The seconds of a text; `nil` if it is not a date.
   ///
   /// Without an offset it is in UTC.
   static func seconds(of text: String) -> Double? {

@@ -111,7 +111,7 @@ final class RowLinks: LinkTargets {
   }
 
   /// The associations of all makers of a side in the order in which these are used; `nil` if there is no
-  /// room for them, or if a source object that has objects of several makers must not give several.
+  /// space for them, or if a source object that has objects of several makers must not give several.
   private func held(
     _ side: LinkedRelationship.Side,
     beside bytes: Int

@@ -129,7 +129,7 @@ package struct Migration {
   /// Whether to stop now, in the middle of a transaction.
   var mustStop: Bool {
     guard let request = requestedStop else { return false }
-    // Without checkpoints a run makes no headway that could be waited for.
+    // Without checkpoints a run makes no progress that could be waited for.
     if request.waitsForHeadway, settings.keepsCheckpoints, monitor?.hasHeadway == false {
       return false
     }

@@ -40,7 +40,7 @@ final class Monitor {
   private let start = SystemHost.current.instant()
   private let bytesBefore = ProcessUse.bytes
 
-  /// A change in place is one transaction, and has no headway that a request to stop could wait for.
+  /// A change in place is one transaction, and has no progress that a request to stop could wait for.
   init(
     _ migration: Migration,
     awaitsHeadway: Bool = true,
@@ -139,7 +139,7 @@ final class Monitor {
 
   // MARK: Measures
 
-  /// The measures so far, in all attempts.
+  /// The measures so far, of all attempts.
   var record: MeasureRecord {
     var record = measures
     record.attempts[record.attempts.count - 1].peakMemory = ProcessMemory.peak?.bytes

@@ -30,7 +30,7 @@ extension Run {
   /// `nil` where groups must be sorted back.
   private func places(of creations: [InstanceCreation]) -> MemberPlaces? {
     guard creations.count == 1, let keys = creations[0].mapping.sourceKeys else { return nil }
-    return MemberPlaces(keys, within: associations.room)
+    return MemberPlaces(keys, within: associations.memoryLeft)
   }
 
   private func associate(

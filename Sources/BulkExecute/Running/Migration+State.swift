@@ -82,7 +82,7 @@ extension Migration {
     guard !state.checkpoints.isEmpty else { return false }
     switch start {
     case .begin: throw .unfinished(stateDirectory: state.path)
-    // What is published already cannot be made anew.
+    // A published store cannot be rebuilt.
     case .restart: return state.hasPublished(plan.destination.store)
     case .resumeOrBegin, .resume: return true
     }

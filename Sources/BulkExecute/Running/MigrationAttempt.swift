@@ -73,7 +73,7 @@ struct MigrationAttempt {
 
   private static func text(of before: Checkpoint?, in state: StateDirectory) -> String {
     guard let before else {
-      return "begins again in \(state.path): no checkpoint belongs to what is there"
+      return "begins again in \(state.path): no checkpoint belongs to the store in it"
     }
     let left =
       before.isFinished

@@ -122,7 +122,7 @@ struct LiveProgress: Codable {
   let process: Int32
   /// Of ``MigrationProgress/Stage``.
   let stage: String
-  /// In all steps and passes.
+  /// Of all steps and passes.
   let rows: Int64
   /// `nil` while it is not known.
   let share: Double?

@@ -65,7 +65,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var bins: Int
     /// The seconds that one worker takes, about; absent where an earlier release planned.
     package var seconds: Double?
-    /// The calls of the stage commands besides those for external values; absent where stores are not staged.
+    /// The calls of the stage commands without those for external values; absent where stores are not staged.
     package var requests: Int64?
   }
 

@@ -79,7 +79,7 @@ package struct WorkReads: Sendable {
     entities.insert(mapping.sourceNumber)
     let programs = creation.elements?.inputs ?? []
     var found = creation.transfer.assignments.map { $0.value.ofEntity(mapping.sourceNumber) }
-    // Expressions that cannot be lowered were refused before.
+    // Expressions that cannot be compiled were refused before.
     if let page = try? ProgramPage(
       programs + creation.evaluations.flatMap(\.inputs),
       of: mapping.source,

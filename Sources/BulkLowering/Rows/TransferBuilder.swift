@@ -2,7 +2,7 @@ internal import BulkMapping
 internal import BulkModel
 package import BulkStore
 
-/// Lowers a mapping model to transfers of rows between two stores.
+/// Compiles a mapping model to transfers of rows between two stores.
 ///
 /// Keys are kept: every destination table gets its rows from one source table, so a row's key, and with it
 /// every foreign key, does not change. Core Data's own migration in place does the same.

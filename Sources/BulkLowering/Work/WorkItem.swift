@@ -27,7 +27,7 @@ package enum WorkItem: Sendable {
   case relations(InstanceCreation)
   case pairs(RowTransfer)
   case endOfPass
-  /// The source objects are counted that no entity mapping took.
+  /// The source objects are counted that no entity mapping reads.
   case untaken
 
   // MARK: When all rows are there
@@ -127,13 +127,13 @@ extension WorkItem: CustomStringConvertible {
     case .relations(let creation):
       "let the policy of \(creation.mapping.mapping.name) set relationships"
     case .endOfPass: "end the pass"
-    case .untaken: "count the objects that no entity mapping took"
+    case .untaken: "count the objects that no entity mapping reads"
     case .index(let index): "make index \(index.name)"
     case .reference(let check): "check the keys \(check.table).\(check.column)"
     case .places(let ordering): "assign the places \(ordering.table).\(ordering.orderColumn)"
     case .derived(let attribute): "derive \(attribute.table).\(attribute.column)"
     case .judging: "check the rules"
-    case .settling: "settle what objects that are left out change"
+    case .settling: "repair what objects that are left out change"
     case .part(let part): "make \(part)"
     }
   }

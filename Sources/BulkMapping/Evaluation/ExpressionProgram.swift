@@ -3,7 +3,7 @@ package import BulkModel
 
 /// An expression or a predicate, compiled for the objects of a source entity.
 ///
-/// `SELF` is the source object, as is `$source`, and a bare key is one of its keys.
+/// `SELF` is the source object, as is `$source`, and a key alone is one of its keys.
 package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
   package let root: Root
   /// The inputs that a page must contain, in the order of the indexes in

@@ -70,7 +70,7 @@ package enum MappingFormat {
 /// The largest known mapping model has some 60 entity mappings with 1500 property mappings.
 enum MappingLimits {
   static let entityMappings = 10_000
-  /// The limit of property mappings in all entity mappings.
+  /// The limit of property mappings of all entity mappings together.
   static let propertyMappings = 100_000
   /// The limit of values in the table of a property.
   static let lookupEntries = 1000

@@ -287,7 +287,7 @@ extension PlanText {
 }
 
 extension PlanText {
-  /// How the smallest memory limit is divided, and what passes need besides.
+  /// How the smallest memory limit is divided, and what passes need beyond it.
   private var memory: [String] {
     guard let smallestLimit else { return [] }
     func line(_ use: String, _ size: ByteCount) -> String { "\(size)  \(use)" }

@@ -33,7 +33,7 @@ extension Manual {
     # mapping try [FILE]: Show some objects before and after, or the values of an expression.
     Shows some objects of the source before and after, side by side, with every expression and its value, or its error
     with line and column; an expression that fails hides no other. With --expression it shows the value of one
-    expression or predicate for some objects of an entity: $source is the object, and so is SELF; a bare name is one of
+    expression or predicate for some objects of an entity: $source is the object, and so is SELF; a name alone is one of
     its properties. The store is only read: for at most 10 seconds, or with --where until enough objects are found, or
     1,000,000 rows. No store is written: related objects of the destination, rules of the model and policies need a run,
     or preflight. It ends with 65 if something that is shown fails.

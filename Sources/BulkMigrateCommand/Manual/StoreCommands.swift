@@ -51,7 +51,7 @@ extension Manual {
     - --metadata-only: Count no rows: takes milliseconds however large a store is.
 
     # check STORE…: Check that an app opens the stores of its earlier versions.
-    Judges every store against every version as Core Data and SwiftData would: it has the version, inference reaches it
+    Checks every store against every version as Core Data and SwiftData would: it has the version, inference reaches it
     (light), code must prepare the rows first (custom), or inference refuses the change, so that no single stage makes
     it (refused). Of a store that no version fits it tells what was changed after it shipped, and what the app will say.
     Only mapping models of Xcode count: the app cannot read JSON mappings. Models and metadata are read, and no rows. It
@@ -71,7 +71,7 @@ extension Manual {
         store of each.
     * --mappings DIR: Where the app's mapping models are; folders are searched.
     - --stage FROM:TO: A custom stage of the app, by the names or identifiers of two versions: its code prepares the
-        rows. With it the stages between are judged one by one.
+        rows. With it the stages between are checked one by one.
     * --to VERSION: The version that opens the stores; the current one, or the last by name where none is marked.
     - --configuration NAME: The configuration of the models whose entities the stores have.
     - --sources FILE: A list of stores, one a line; - is standard input.
@@ -81,7 +81,7 @@ extension Manual {
 
     # preflight: Report before a migration what it would encounter, and write nothing.
     Carries a plan out as far as it decides which objects break rules of the destination's model, and reads the source
-    for links that lead nowhere or are one-sided, and for external values without their files. Each finding has its
+    for keys that point to no object, for one-sided links, and for external values without their files. Each finding has its
     count, the first keys, what becomes of the objects, and what deals with it; the counts are those of run --on-error
     quarantine. An inferred migration keeps what breaks rules, as Core Data does; that is shown, too. It takes a plan,
     or a mapping file that names stores and models; without either the plan in this folder. Nothing is written but
@@ -260,11 +260,11 @@ extension Manual {
     # verify: Prove that a destination is what the plan says of its source.
     Reads the destination of a plan, and the source, and changes neither. Level quick checks the store itself: its
     structure with all indexes, metadata, keys, entity numbers, references, and the files of external values. Inferred
-    migrations keep references that lead nowhere, so of these no more may do so than in the source. Level full makes the
+    migrations keep references to missing objects, so there may be as many as in the source. Level full makes the
     store a second time in another way, beside the destination: nothing is written as pages, and filters and values of
     mapping models are evaluated row by row. Then it compares every row and names every difference: entity, key,
     property, expected, found, and the source object; also constraints, the model that the store keeps, and external
-    files that nothing expects, and what of the source is neither read nor counted as lost. It needs as much room as the
+    files that nothing expects, and what of the source is neither read nor counted as lost. It needs as much space as the
     destination; an interrupted one is resumed by the next. At both levels it checks what "expect" in the mapping file
     says of the destination: counts of objects, and predicates that they satisfy. It ends with 0 if nothing differs and
     all of it holds, else with 4.

@@ -1,7 +1,7 @@
 internal import BulkLowering
 internal import BulkStore
 
-/// The fate of a source relationship's links where entity mappings make objects.
+/// The outcome of a source relationship's links where entity mappings make objects.
 ///
 /// A link is carried if an object made of the one at its near end has one made of that at its far
 /// end, in a relationship for which an entity mapping follows it. It is lost if it is not carried
@@ -256,7 +256,7 @@ struct FollowedLinks {
   static let notMigrated = "the object at the other end is not migrated"
   static let narrowed = "the first of several objects is kept"
   static let overlooked =
-    "the entity mappings that fill the relationship make nothing of the object at the other end"
+    "target object is not migrated"
 
   /// Whether nothing is lost of the rows that are kept.
   var areCarried: Bool {

@@ -111,7 +111,7 @@ package struct MadeLedger {
       + [item.links.loss(of: left, isUpperBound: !isCertain, by: .removed, reason)]
   }
 
-  /// The knowledge of a run besides the stores.
+  /// What a run knows apart from the stores.
   package struct Knowledge {
     /// The policies that made something of source objects and associated nothing, by the number of the source entity.
     let unassociated: [Int64: String]

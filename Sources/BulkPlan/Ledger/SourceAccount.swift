@@ -79,7 +79,7 @@ struct SourceAccount {
     )
   }
 
-  /// Whether every object of an entity has the same fate.
+  /// Whether every object of an entity has the same outcome.
   private func isWhole(_ name: String) -> Bool {
     guard work.made != nil, let entity = schema.model.entity(named: name) else { return true }
     return !readers.read(entity) || readers.migrateAll(entity)

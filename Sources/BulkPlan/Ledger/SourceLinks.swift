@@ -128,7 +128,7 @@ struct SourceLinks: Hashable, Sendable {
   }
 }
 
-/// The fate of source links where rows keep their keys.
+/// The outcome of source links where rows keep their keys.
 struct CarriedLinks: Hashable, Sendable {
   let links: SourceLinks
   /// The sets of conditions; a row must satisfy one if its own transfer carries its link.

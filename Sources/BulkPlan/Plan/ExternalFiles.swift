@@ -51,7 +51,7 @@ extension PlanError {
   package static func linkLeadsOut(_ path: String, to target: String) -> PlanError {
     .notAllowed(
       .externalLinks,
-      "\(path) leads to \(target), outside of the folder of the store; external values are copied, so what is there "
+      "\(path) leads to \(target), outside of the folder of the store; external values are copied, so what it holds "
         + "would be in the destination"
     )
   }

@@ -94,7 +94,7 @@ struct PlanWarnings {
     }
   }
 
-  /// The fate of the records of a store that is mirrored with CloudKit (formats/migration.md 1.6, 6).
+  /// The outcome of the records of a store that is mirrored with CloudKit (formats/migration.md 1.6, 6).
   private func mirroring() -> [String] {
     guard work.isMirrored else { return [] }
     return [

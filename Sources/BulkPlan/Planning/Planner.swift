@@ -18,7 +18,7 @@ package struct Planner {
   let steps: SharedSteps
   /// An absolute path.
   let destination: String
-  /// The value of `now()` in all steps, in seconds since 2001-01-01 00:00:00 UTC.
+  /// The value of `now()` for all steps, in seconds since 2001-01-01 00:00:00 UTC.
   let now: Double
   private(set) var request: PlanRequest
 

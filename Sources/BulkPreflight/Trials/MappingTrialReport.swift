@@ -24,7 +24,7 @@ package struct TriedMapping: Encodable, Sendable {
   package let source: String?
   /// Absent where objects are removed.
   package let destination: String?
-  /// What is not done here, what is lost, and what is to be known besides, a sentence each.
+  /// What is not done here, what is lost, and further notes, a sentence each.
   package internal(set) var notes: [String] = []
   /// What is wrong with the entity mapping as a whole: with its filter, its collection, or a name in it.
   package internal(set) var errors: [TrialError] = []
@@ -75,7 +75,7 @@ package struct TriedValue: Encodable, Sendable {
   package internal(set) var after: TrialValue?
   /// The expression, or what else makes the value.
   package let by: String
-  /// Absent where there is nothing to be known besides.
+  /// Absent without a note.
   package internal(set) var note: String?
   package internal(set) var error: TrialError?
 

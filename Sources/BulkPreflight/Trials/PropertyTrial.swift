@@ -22,7 +22,7 @@ struct PropertyTrial {
   private var note: String?
   /// `nil` for what is none.
   private let attribute: AttributeDescription?
-  /// Whether a value that the model does not allow is copied all the same.
+  /// Whether a value that the model does not allow is copied anyway.
   private var copiesAnything = false
   private let error: (String) -> TrialError
 

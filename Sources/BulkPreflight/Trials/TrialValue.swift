@@ -87,7 +87,7 @@ extension TrialValue: CustomStringConvertible {
     case .manyObjects: "too many objects to list"
     case .list(let values):
       "[\(values.prefix(Self.shownElements).map(\.description).joined(separator: ", "))"
-        + (values.count > Self.shownElements ? ", … \(values.count) in all]" : "]")
+        + (values.count > Self.shownElements ? ", … \(values.count) total]" : "]")
     }
   }
 

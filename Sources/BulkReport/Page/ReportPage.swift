@@ -70,7 +70,7 @@ package struct ReportPage {
 }
 
 extension ReportPage {
-  /// The most important messages, besides the plan's warnings.
+  /// The most important messages, apart from the plan's warnings.
   package var warnings: [String] {
     let damage =
       "no checkpoint in \(record.stateDirectory ?? "") can be used, so this report knows little more than the plan"

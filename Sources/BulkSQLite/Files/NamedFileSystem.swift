@@ -31,8 +31,8 @@ final class NamedFileSystem: Sendable {
   static let keepPath:
     @convention(c) (
       UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<CChar>?
-    ) -> Int32 = { _, path, room, result in
-      guard let path, let result, strlen(path) < Int(room) else { return SQLITE_CANTOPEN }
+    ) -> Int32 = { _, path, capacity, result in
+      guard let path, let result, strlen(path) < Int(capacity) else { return SQLITE_CANTOPEN }
       strcpy(result, path)
       return SQLITE_OK
     }

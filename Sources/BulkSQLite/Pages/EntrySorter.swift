@@ -19,9 +19,9 @@ final class EntrySorter {
   private(set) var canSort = true
 
   static let batchSize = 1024
-  /// The logarithm of the number of row ids with room from the beginning, if entries have no more
+  /// The logarithm of the number of row ids with space from the beginning, if entries have no more
   /// bits than these without it.
-  private static let (rowRoom, bitsWithRoom): (UInt64, Int) = (23, 46)
+  private static let (rowReserve, bitsWithRoom): (UInt64, Int) = (23, 46)
   /// In bytes.
   static let leastMemory = 1 << 16
 
@@ -122,8 +122,8 @@ final class EntrySorter {
       result.widen(field, from: least, to: greatest)
       // Row ids keep ascending.
       if field == width - 1, result.bits <= Self.bitsWithRoom, result != packing {
-        let room = min(UInt64.max - greatest, 1 << Self.rowRoom)
-        result.widen(field, from: least, to: greatest + room)
+        let reserve = min(UInt64.max - greatest, 1 << Self.rowReserve)
+        result.widen(field, from: least, to: greatest + reserve)
       }
       if field == width - 1, result.bits > 64, packing.bits <= 64 { result.tighten(to: greatest) }
     }
@@ -184,7 +184,7 @@ struct RunMerge<Entry: PackedEntry>: ~Copyable {
   private var heap: MergeHeap<Entry>
   private var hasFirst = false
 
-  /// The packing has room for all entries.
+  /// The packing has space for all entries.
   init(
     _ runs: ArraySlice<RunFile.Run>,
     of file: RunFile,

@@ -147,13 +147,13 @@ package final class LookupCache {
       where: contents.conditions,
       largestRecord: largestRecord
     )
-    let made = records.flatMap { ListedRows(contents, $0, within: room()) }
+    let made = records.flatMap { ListedRows(contents, $0, within: freeBytes()) }
     lists[contents] = .some(made)
     return made
   }
 
-  /// The bytes for another list; lists that nobody uses give way if most of the room is taken.
-  private func room() -> Int {
+  /// The bytes for another list; lists that nobody uses give way if most of the memory is taken.
+  private func freeBytes() -> Int {
     func left() -> Int { listBytes - lists.values.reduce(0) { $0 + ($1?.bytes ?? 0) } }
     if left() < listBytes / 2 {
       for contents in Array(lists.keys) {

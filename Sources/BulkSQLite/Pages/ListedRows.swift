@@ -149,7 +149,7 @@ final class ListedRows {
     var values = [UInt64](repeating: 0, count: Block.keys)
   }
 
-  /// Returns whether there is room for a text.
+  /// Returns whether there is space for a text.
   private func add(_ value: RecordValue?, at index: Int, to open: inout OpenBlock) -> Bool {
     open.isFirst = false
     switch value {
@@ -166,7 +166,7 @@ final class ListedRows {
     return true
   }
 
-  /// Keeps a block, with integers in as few bytes as they need, and begins another one; `false` if there is no room.
+  /// Keeps a block, with integers in as few bytes as they need, and begins another one; `false` if there is no space.
   private func close(_ open: inout OpenBlock, for number: Int) -> Bool {
     if open.isFirst { return true }
     let held = open.tags.indices.filter { open.tags[$0].rawValue > Tag.null.rawValue }

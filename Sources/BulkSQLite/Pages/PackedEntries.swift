@@ -8,7 +8,7 @@ final class PackedEntries<Entry: PackedEntry> {
 
   private static var digitBits: Int { 11 }
 
-  /// Makes room for entries, which take twice their size while they are sorted.
+  /// Reserves space for entries, which take twice their size while they are sorted.
   init(capacity: Int, _ packing: EntryPacking) {
     self.capacity = capacity
     self.packing = packing
@@ -29,7 +29,7 @@ final class PackedEntries<Entry: PackedEntry> {
     packing = wider
   }
 
-  /// There is room for the entries, and the packing fits.
+  /// There is space for the entries, and the packing fits.
   ///
   /// The words of one field follow those of another, a stride apart.
   func add(_ batch: UnsafePointer<UInt64>, stride: Int, _ more: Int) {

@@ -143,7 +143,7 @@ package final class PageWriter {
   }
 
   /// Gathers the entries of some of a table's indexes, beside those of the other tables whose rows are written; `nil` if
-  /// there is no room for all of them.
+  /// there is no space for all of them.
   func entries(
     of indexes: [TableInfo.Index],
     _ table: TableInfo,

@@ -185,7 +185,7 @@ struct RecordBuilder: ~Copyable {
 
   @inline(__always)
   private mutating func add(type: UInt64) {
-    // One type more would be written past the room for them.
+    // One type more would be written past the space for them.
     assert(count < affinities.count, "a record has no more values than its table has columns")
     types[count] = type
     count += 1

@@ -190,7 +190,7 @@ final class RecordMachine {
     if value.isNull { return .null }
     guard case .text(let bytes) = value, bytes.count <= Self.largestText else { return nil }
     if let letters = function.letters {
-      let target = room(bytes.count, at: place)
+      let target = reserve(bytes.count, at: place)
       if target.copy(bytes, changing: letters) { return .text(UnsafeRawBufferPointer(target)) }
     }
     return .text(hold(function.result(String(decoding: bytes, as: UTF8.self)).utf8, at: place))
@@ -205,19 +205,19 @@ final class RecordMachine {
     guard case .text(let start) = first, case .text(let end) = second,
       max(start.count, end.count) <= Self.largestText
     else { return nil }
-    let target = room(start.count + end.count, at: place)
+    let target = reserve(start.count + end.count, at: place)
     target.copyBytes(from: start)
     target.part(start.count..<target.count).copyBytes(from: end)
     return .text(UnsafeRawBufferPointer(target))
   }
 
   private func hold(_ text: some Collection<UInt8>, at place: Int) -> UnsafeRawBufferPointer {
-    let target = room(text.count, at: place)
+    let target = reserve(text.count, at: place)
     target.copyBytes(from: text)
     return UnsafeRawBufferPointer(target)
   }
 
-  private func room(_ count: Int, at place: Int) -> UnsafeMutableRawBufferPointer {
+  private func reserve(_ count: Int, at place: Int) -> UnsafeMutableRawBufferPointer {
     if made[place].count < count {
       made[place].deallocate()
       made[place] = .allocate(byteCount: max(count, 256), alignment: 1)

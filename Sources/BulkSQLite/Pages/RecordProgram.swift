@@ -3,7 +3,7 @@
 /// Every operation does what SQL and expressions do alike. Any other value, such as a text in a column of numbers,
 /// makes the row odd: SQL or the evaluator computes it.
 package struct RecordProgram {
-  /// The values that a column may have besides NULL; any other one is odd.
+  /// The values that a column may have apart from NULL; any other one is odd.
   package enum Kind: Sendable {
     case integer
     case number

@@ -146,7 +146,7 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
   /// The entry before, as it is packed in the run.
   private var former: Entry = 0
 
-  /// Reads a run as entries of another packing, which has room for them.
+  /// Reads a run as entries of another packing, which has space for them.
   init(_ run: RunFile.Run, of file: RunFile, under other: EntryPacking) {
     self.file = file
     self.other = other

@@ -130,7 +130,7 @@ package final class WrittenRows {
   }
 }
 
-/// The values in a column: the least and the greatest one, and all of them while there is room.
+/// The values in a column: the least and the greatest one, and all of them while there is space.
 struct ColumnValues {
   private var all: KeySet?
   private var bounds: ClosedRange<Int64>?

@@ -113,7 +113,7 @@ package final class TableWriter {
   /// table ascend.
   ///
   /// `give` calls its second argument once with the given values, or not at all where no row is made. `made` gets the
-  /// key of each source row and that of its row. `bySQL` makes the rows of keys whose records are no use, and returns
+  /// key of each source row and that of its row. `bySQL` makes the rows of keys whose records cannot be used, and returns
   /// their number; without it the writing ends there.
   package func append(
     _ copier: RecordCopier,

@@ -127,7 +127,7 @@ final class TreeCheck {
     return try read(count, of: page, at: offset, records)
   }
 
-  /// Visits the parts of an interior page's cell besides the child, whose rows come before it.
+  /// Visits the parts of an interior page's cell apart from the child, whose rows come before it.
   private func visitKey(of page: TreePage, at place: Int, _ records: RecordReader) throws {
     var offset = place
     let first = try page.bytes.variable(at: &offset)

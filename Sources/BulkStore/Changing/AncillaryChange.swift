@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// The fate of the rows of a table beside the objects: of the persistent history, or of CloudKit's
+/// The outcome of the rows of a table beside the objects: of the persistent history, or of CloudKit's
 /// tables.
 package struct AncillaryChange: Sendable {
   package let table: FileTable

@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// The changes that a migration makes to rows of the persistent history besides renumbering
+/// The changes that a migration makes to rows of the persistent history apart from renumbering
 /// entities: the masks of updated columns, and the values that deleted objects leave, their
 /// tombstones.
 ///

@@ -14,7 +14,7 @@ package struct StoreChanges: Hashable, Sendable {
   /// The indexes of the source that stay; their names stay too.
   package let keptIndexes: Set<String>
   package let newIndexes: [SchemaIndex]
-  /// The removed objects besides tables and their dependants.
+  /// The removed objects apart from tables and their dependants.
   private let removedObjects: [FileObject]
 
   package init(

@@ -236,7 +236,7 @@ package final class PersistentStore {
     return rowCounts[table] == nil && keys < 1 << 40 ? keys : try rows(in: table)
   }
 
-  /// The number of all keys from the first to the last of a table; the greatest where that is no number.
+  /// The number of all keys from the first to the last of a table; the greatest where that is not a number.
   private func keyCount(in table: String) throws(StoreError) -> Int64 {
     guard let keys = try keys(in: table) else { return 0 }
     let (distance, isBeyond) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)

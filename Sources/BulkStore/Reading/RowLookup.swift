@@ -20,7 +20,7 @@ package final class RowLookup {
   }
 
   /// The number of rows of a source table with keys in a range that satisfy conditions; how many of them satisfy further
-  /// ones, how many of these yet others, and so on; and how many values each of some columns has in all of them.
+  /// ones, how many of these yet others, and so on; and how many values each of some columns has in them together.
   package func counts(
     in table: String,
     where conditions: [ColumnExpression],

@@ -117,7 +117,7 @@ extension ColumnExpression {
 }
 
 extension RelationshipRows {
-  /// The columns with the keys of the objects at the ends, besides those of the rows themselves.
+  /// The columns with the keys of the objects at the ends, apart from those of the rows themselves.
   package var keyColumns: [StoredColumn] {
     [nearColumn, farColumn].filter { $0 != "Z_PK" }.map(column)
   }

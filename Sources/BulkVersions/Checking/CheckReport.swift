@@ -60,7 +60,7 @@ package struct CheckReport: Codable, Hashable, Sendable {
     case changed
     /// Its version is none of the app's.
     case unknown
-    /// It cannot be read, or is no store.
+    /// It cannot be read, or is not a store.
     case unreadable
 
     package var isGood: Bool {
@@ -76,7 +76,7 @@ package struct CheckReport: Codable, Hashable, Sendable {
     package let path: String
     package var isOfSwiftData = false
     package var identifiers: [String] = []
-    /// The path of the ``Line`` that it is judged by; absent where no version has one of its entities.
+    /// The path of the ``Line`` that it is checked against; absent where no version has one of its entities.
     package var line: String?
     /// The name of its version; absent if it is none of the app's.
     package var version: String?

@@ -40,7 +40,7 @@ package final class VersionCheck {
     for line in library.destinationLines { _ = try line.opening(request.version).model() }
   }
 
-  /// Judges stores, in the order of the paths; one that cannot be read is part of the report, too.
+  /// Checks stores, in the order of the paths; one that cannot be read is part of the report, too.
   package func report(
     on paths: some Sequence<String>,
     unreadable: (PlanError) -> Void = { _ in }
@@ -136,7 +136,7 @@ package final class VersionCheck {
     try judgeStages(from: version, to: opening, line, in: &result)
   }
 
-  /// Judges the way to the version that opens a store: lightweight stages alone are one inference, and with a custom
+  /// Checks the way to the version that opens a store: lightweight stages alone are one inference, and with a custom
   /// stage all are applied in their order (formats/migration.md 9.2).
   private func judgeStages(
     from version: LibraryVersion,
@@ -160,7 +160,7 @@ package final class VersionCheck {
     }
   }
 
-  /// Judges a store whose version is none of the app's: changed after it shipped, or not kept.
+  /// Checks a store whose version is none of the app's: changed after it shipped, or not kept.
   private func judgeUnknown(
     _ store: PersistentStore,
     _ opening: LibraryVersion,

@@ -25,7 +25,7 @@ extension VersionLine {
     versions.compactMap(\.fault) + equalChecksums + sharedIdentifiers
   }
 
-  /// Several stores of one version are no fault, since they have its identifiers too.
+  /// Several stores of one version are not a fault, since they have its identifiers too.
   private var equalChecksums: [String] {
     var seen: [[String: VersionHash]: LibraryVersion] = [:]
     return versions.compactMap { version in

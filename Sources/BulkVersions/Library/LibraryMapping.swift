@@ -29,7 +29,7 @@ package final class LibraryMapping {
   /// The file's name without extension; a compiled mapping has that of the mapping it was compiled from.
   package var name: String { URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent }
 
-  /// Whether a JSON file is a mapping file, judged by its beginning; other files are judged by their names.
+  /// Whether a JSON file is a mapping file, by its beginning; other files go by their names.
   package var isMapping: Bool {
     guard path.lowercased().hasSuffix(".json") else { return true }
     let beginning = FileReading.beginning(of: path, count: 65_536) ?? []

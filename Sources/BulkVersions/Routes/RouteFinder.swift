@@ -50,7 +50,7 @@ struct RouteFinder {
     throw .staleMappings(
       lines + [
         "correct \(files.count == 1 ? "the mapping" : "the mappings"), or pass "
-          + "\(graph.names.ignoring(files)) to continue all the same"
+          + "\(graph.names.ignoring(files)) to continue anyway"
       ]
     )
   }

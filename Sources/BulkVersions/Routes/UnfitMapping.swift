@@ -43,7 +43,7 @@ struct UnfitMapping {
       + "\(nearest.name) differs from it in \(entities.joined(separator: ", "))"
   }
 
-  /// Whether the mapping was made for a change between some versions, judged by those nearest to its models.
+  /// Whether the mapping was made for a change between some versions, by those nearest to its models.
   func isAbout(_ range: Range<Int>) -> Bool {
     let places = [MappingFile.Side.source, .destination].compactMap(nearest)
     guard places.count == 2, let first = places.min(), let last = places.max() else { return false }

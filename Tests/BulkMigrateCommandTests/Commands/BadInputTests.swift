@@ -151,7 +151,7 @@ struct BadInputTests {
 
   @Test func `what cannot be done is refused, with what can`() throws {
     let files = [
-      "diary.sqlite": "Dear diary, this is no database at all.", "empty.sqlite": "",
+      "diary.sqlite": "Dear diary, this is not a database at all.", "empty.sqlite": "",
       "open.xcdatamodel/contents":
         "<?xml version=\"1.0\"?>\n<model>\n  <entity name=\"Note\">\n    <attribute name=\"ti",
       "open.json": "{", "notes.json": #"{ "bulkmigrate": "mapping/1" }"#,

@@ -102,7 +102,7 @@ struct FencingTests {
     try expectDone()
   }
 
-  /// As after the machine was started anew: its processes are gone, but a container of the same name may
+  /// As after a restart of the machine: its processes are gone, but a container of the same name may
   /// run elsewhere.
   @Test(arguments: ["commit:1", "commit:6", "checkpoint:6", "counted:0", "synchronized:0"])
   func `after a start of the machine the files are copied`(place: String) throws {

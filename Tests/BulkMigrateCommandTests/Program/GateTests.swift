@@ -119,7 +119,7 @@ struct GateTests {
       codes.insert(other.status)
       switch other.status {
       case 64:
-        #expect(other.errors.contains("has judged its objects by quarantine"))
+        #expect(other.errors.contains("has validated its objects by quarantine"))
         #expect(try resume().status == 3, "step \(step)")
         #expect(try made() == expected, "step \(step)")
       case 3: #expect(try made() == expected, "step \(step)")

@@ -177,7 +177,7 @@ struct InPlaceTests {
     #expect(try bytes("Source.sqlite") == old)
   }
 
-  @Test func `a file that is no store is not put back`() throws {
+  @Test func `a file that is not a store is not put back`() throws {
     try migrate()
     try program.write("theirs", to: "Source~.sqlite")
     try refuse(["rollback", "Source.sqlite"], 65)

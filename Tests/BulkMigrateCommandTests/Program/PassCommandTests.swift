@@ -41,7 +41,7 @@ struct PassCommandTests {
 
   /// Interrupted in the first batch of a pass, and in later ones, or not at all.
   @Test(arguments: [nil, "commit:1", "commit:2", "commit:3", "commit:5"])
-  func `a report says what each pass took, in all attempts`(place: String?) throws {
+  func `a report says what each pass took, over all attempts`(place: String?) throws {
     if let place { try #require(try migration.isKilled(at: place)) }
     let report = try migration(place == nil ? "run" : "resume", "-q", "--json").object()
     let passes = try #require(report["passes"] as? [[String: Any]])

@@ -40,7 +40,7 @@ struct SmallMigrationTests {
   }
 
   @Test(arguments: ["published:0", "durable:0"])
-  func `a store that got its name before a kill is not begun anew`(place: String) throws {
+  func `a store that got its name before a kill is not started over`(place: String) throws {
     #expect(try program.isKilled(at: place, "run", "-q"))
     let refused = try program("run", "-q", ending: 73)
     #expect(
@@ -113,7 +113,7 @@ struct SmallMigrationTests {
 
   // MARK: Names that cannot be had
 
-  @Test func `a file that takes the name meanwhile costs nothing but a resume`() throws {
+  @Test func `a file that takes the name in between costs nothing but a resume`() throws {
     let run = try program.start(["run", "-q"], standingAt: "synchronized:0")
     try program.write("theirs", to: "New.sqlite")
     #expect(run.goOn() == 73)
@@ -150,7 +150,7 @@ struct SmallMigrationTests {
     #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
   }
 
-  @Test func `a folder that is gone meanwhile costs nothing but a resume`() throws {
+  @Test func `a folder that is gone in between costs nothing but a resume`() throws {
     _ = try program.directory.folder("out")
     let plan = Program.plan.map { $0 == "New.sqlite" ? "out/New.sqlite" : $0 }
     #expect(try program(plan).status == 0)

@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0x62], Array("not an archive".utf8)] as [[UInt8]])
-  func `bytes that are no archive are refused`(bytes: [UInt8]) {
+  func `bytes that are not an archive are refused`(bytes: [UInt8]) {
     #expect(Self.message(of: bytes)?.hasPrefix("archive: ") == true)
   }
 }

@@ -34,7 +34,7 @@ import Testing
       DIR/v2-to-v3.json is for this route, but cannot be used: its source model is v2; its \
       destination model is none of the versions; v3 differs from it in Note; without it v2 → v4 would \
       be inferred, and what it carries would be lost
-      correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
+      correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue anyway
       """
     #expect(try routing.refusal(2) == refusal)
     #expect(

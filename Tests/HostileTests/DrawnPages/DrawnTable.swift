@@ -88,7 +88,7 @@ struct DrawnTable {
 enum DrawnStep {
   case row([DrawnValue])
   case commit
-  /// The writer is made anew after a commit.
+  /// The writer is created again after a commit.
   case reopen
   /// What is not committed is lost, and written again by a new process.
   case abandon

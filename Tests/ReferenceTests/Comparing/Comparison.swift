@@ -108,7 +108,7 @@ struct Comparison {
     let place = "\(relationship.name) of \(row.marks)"
     let known = members.compactMap { indices[$0.id] }
     for member in members where found.rows[member.id] == nil {
-      note(.stray, "\(place) leads to \(member.id), which is no row")
+      note(.stray, "\(place) leads to \(member.id), which is not a row")
     }
     guard Set(known) == Set(expected) else {
       note(.link, "\(place) is \(text(known.sorted())), not \(text(expected.sorted()))")

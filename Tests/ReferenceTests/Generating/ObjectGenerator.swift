@@ -3,7 +3,7 @@ import BulkTestSupport
 /// Makes the rows of a source store by chance.
 struct ObjectGenerator {
   private let model: ModelSketch
-  /// Whether there are keys that lead nowhere, sides that disagree, and places that are missing or twice.
+  /// Whether there are dangling keys, sides that disagree, and positions that are missing or twice.
   private let isDirty: Bool
   private var objects: [ObjectSketch] = []
   private var pairs: [PairSketch] = []
@@ -56,7 +56,7 @@ struct ObjectGenerator {
     return objects.indices.filter { kinds.contains(objects[$0].entity) }
   }
 
-  /// A key of an object of an entity; now and then none, and in a dirty store one that leads nowhere.
+  /// A key of an object of an entity; now and then none, and in a dirty store a dangling one.
   private mutating func key(_ entity: String) -> Int64? {
     if isDirty, chance(10) { return Int64.random(in: 90...95, using: &random) }
     if chance(20) { return nil }

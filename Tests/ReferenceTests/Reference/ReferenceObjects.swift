@@ -27,7 +27,7 @@ struct ReferenceObjects {
     for relationship in model.entities.flatMap(\.relationships) {
       var inverse = relationship.inverseName
       if inverse == nil, relationship.isToMany {
-        // A member's row has room for one owner, as if a relationship to one led back.
+        // A member's row has space for one owner, as if a relationship to one led back.
         inverse = "owner in " + relationship.name
         sides["owner in " + relationship.name] =
           Side(isToMany: false, inverse: relationship.name)
@@ -69,7 +69,7 @@ struct ReferenceObjects {
     }
   }
 
-  /// Sets a relationship: one to many unites a collection with what is there (formats/migration.md 8.10), one to one
+  /// Sets a relationship: one to many unites a collection with the existing one (formats/migration.md 8.10), one to one
   /// takes the first.
   mutating func set(_ name: String, of object: Int, to collection: [Int]) {
     guard let side = sides[name] else { return }

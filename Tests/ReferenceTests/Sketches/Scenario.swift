@@ -15,7 +15,7 @@ struct StepSketch: Hashable, Sendable {
 /// A row of the source's entity tables.
 ///
 /// Keys lie in columns as a store has them, so that the two sides of a one-to-one may disagree and a
-/// key may lead nowhere.
+/// key may be dangling.
 struct ObjectSketch: Hashable, Sendable {
   var entity: String
   var key: Int64

@@ -112,7 +112,7 @@ struct RejectFiles {
     let path = migration.plan.destination.store
     return RejectSummary(
       plan: migration.plan.fingerprint,
-      // A run that only had to be published was judged by the policy of an earlier one.
+      // A run that only had to be published was validated by the policy of an earlier one.
       policy: finished.limits?.rejects ?? migration.rejects,
       destination: path,
       destinationState: try PersistentStore(path: path).identification.run().text,
