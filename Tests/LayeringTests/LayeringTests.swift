@@ -45,7 +45,7 @@ struct LayeringTests {
   @Test(arguments: [
     "// import Book", "let a = \"import Book\"", "let a = \"\"\"\n  import Book\n  \"\"\"",
   ])
-  func `words in comments and strings are no imports`(source: String) {
+  func `words in comments and strings are not imports`(source: String) {
     #expect(Self.imports(in: Project.code(of: source)) == [])
   }
 
