@@ -126,16 +126,16 @@ package final class AssociationCursor {
       low += step
       step *= 2
     }
-    index = runs[low..<min(low + step, runs.count)].firstPlace { $0.lastSourceKey >= key }
+    index = runs[low..<min(low + step, runs.count)].partitionIndex { $0.lastSourceKey >= key }
   }
 
   /// What follows the last block if none reaches the key.
   private func firstBlock(
     reaching key: Int64
   ) throws(AssociationError) -> (part: Int, block: Int) {
-    let part = table.segments.firstPlace { $0.lastSourceKey >= key }
+    let part = table.segments.partitionIndex { $0.lastSourceKey >= key }
     try open(part)
-    return (part, entries.firstPlace { $0.lastSourceKey >= key })
+    return (part, entries.partitionIndex { $0.lastSourceKey >= key })
   }
 
   /// Goes to the beginning of the next block; returns whether there is one.
@@ -177,9 +177,9 @@ package final class AssociationCursor {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The first place from which on all elements satisfy a condition that none before it does; the end without one.
+  /// The first index from which on all elements satisfy a condition that none before it does; the end without one.
   @inline(__always)
-  fileprivate func firstPlace(where isReached: (Element) -> Bool) -> Int {
+  fileprivate func partitionIndex(where isReached: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2

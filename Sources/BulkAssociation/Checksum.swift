@@ -13,38 +13,38 @@ enum Checksum {
   }
 
   private static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var place = 0
-    var hash = bytes.count >= 32 ? stripes(of: bytes, upTo: &place) : prime5
+    var offset = 0
+    var hash = bytes.count >= 32 ? stripes(of: bytes, upTo: &offset) : prime5
     hash &+= UInt64(bytes.count)
-    while place + 8 <= bytes.count {
-      hash = rotated(hash ^ round(0, word(bytes, place)), 27) &* prime1 &+ prime4
-      place += 8
+    while offset + 8 <= bytes.count {
+      hash = rotated(hash ^ round(0, word(bytes, offset)), 27) &* prime1 &+ prime4
+      offset += 8
     }
-    if place + 4 <= bytes.count {
+    if offset + 4 <= bytes.count {
       let half = UInt64(
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
       )
       hash = rotated(hash ^ (half &* prime1), 23) &* prime2 &+ prime3
-      place += 4
+      offset += 4
     }
-    while place < bytes.count {
-      hash = rotated(hash ^ (UInt64(bytes[place]) &* prime5), 11) &* prime1
-      place += 1
+    while offset < bytes.count {
+      hash = rotated(hash ^ (UInt64(bytes[offset]) &* prime5), 11) &* prime1
+      offset += 1
     }
     return avalanche(hash)
   }
 
-  private static func stripes(of bytes: UnsafeRawBufferPointer, upTo place: inout Int) -> UInt64 {
+  private static func stripes(of bytes: UnsafeRawBufferPointer, upTo offset: inout Int) -> UInt64 {
     var first = prime1 &+ prime2
     var second = prime2
     var third: UInt64 = 0
     var fourth = 0 &- prime1
-    while place + 32 <= bytes.count {
-      first = round(first, word(bytes, place))
-      second = round(second, word(bytes, place + 8))
-      third = round(third, word(bytes, place + 16))
-      fourth = round(fourth, word(bytes, place + 24))
-      place += 32
+    while offset + 32 <= bytes.count {
+      first = round(first, word(bytes, offset))
+      second = round(second, word(bytes, offset + 8))
+      third = round(third, word(bytes, offset + 16))
+      fourth = round(fourth, word(bytes, offset + 24))
+      offset += 32
     }
     var hash = rotated(first, 1) &+ rotated(second, 7) &+ rotated(third, 12) &+ rotated(fourth, 18)
     for lane in [first, second, third, fourth] {
@@ -53,8 +53,8 @@ enum Checksum {
     return hash
   }
 
-  private static func word(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+  private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   private static func round(_ lane: UInt64, _ word: UInt64) -> UInt64 {

@@ -49,12 +49,12 @@ package struct HeldAssociations {
   /// `nil` if the source key has none.
   @inline(__always)
   package func destinationKey(of key: Int64) -> Int64? {
-    let place = UInt64(bitPattern: key &- firstSourceKey)
-    guard place < count else { return nil }
+    let index = UInt64(bitPattern: key &- firstSourceKey)
+    guard index < count else { return nil }
     if distances.isEmpty {
-      return bits[Int(place >> 6)] & (1 << (place & 63)) == 0 ? nil : key &+ base
+      return bits[Int(index >> 6)] & (1 << (index & 63)) == 0 ? nil : key &+ base
     }
-    let distance = distances[Int(place)]
+    let distance = distances[Int(index)]
     return distance == 0 ? nil : base &+ Int64(distance)
   }
 
@@ -72,21 +72,21 @@ package struct HeldAssociations {
   }
 
   private mutating func setBits(_ run: AssociationRun) {
-    var place = Int(run.sourceKey - firstSourceKey)
-    let end = place + Int(run.length)
-    while place < end {
-      let (word, bit) = (place >> 6, place & 63)
-      let width = min(64 - bit, end - place)
+    var index = Int(run.sourceKey - firstSourceKey)
+    let end = index + Int(run.length)
+    while index < end {
+      let (word, bit) = (index >> 6, index & 63)
+      let width = min(64 - bit, end - index)
       bits[word] |= (width == 64 ? .max : (1 << UInt64(width)) - 1) << UInt64(bit)
-      place += width
+      index += width
     }
   }
 
   private mutating func setDistances(_ run: AssociationRun) {
-    let place = Int(run.sourceKey - firstSourceKey)
+    let index = Int(run.sourceKey - firstSourceKey)
     let distance = UInt32(run.destinationKey - base)
-    for step in 0..<Int(run.length) where distances[place + step] == 0 {
-      distances[place + step] = distance + UInt32(step)
+    for step in 0..<Int(run.length) where distances[index + step] == 0 {
+      distances[index + step] = distance + UInt32(step)
     }
   }
 }

@@ -88,13 +88,13 @@ enum SegmentLayout {
     let count = Int(frame.number(at: trailer + 24, as: UInt32.self))
     // No zstd frame is shorter than 9 bytes, with which any count of equal numbers would be believed.
     guard count <= index.offset / 9 else { return nil }
-    var place = frameHeaderSize
+    var cursor = frameHeaderSize
     var columns: [[Int64]] = []
     for _ in index.columns {
-      guard let column = BitColumn.decode(count, from: frame, at: &place) else { return nil }
+      guard let column = BitColumn.decode(count, from: frame, at: &cursor) else { return nil }
       columns.append(column)
     }
-    guard place == trailer else { return nil }
+    guard cursor == trailer else { return nil }
     var offset = UInt64(headerSize)
     for block in 0..<count {
       let numbers = columns.map { $0[block] }

@@ -32,9 +32,9 @@ package enum FileReading {
   ) -> Int {
     var done = 0
     while done < buffer.count, let base = buffer.baseAddress {
-      let place = off_t(offset) + off_t(done)
+      let filePosition = off_t(offset) + off_t(done)
       // The call writes within the rest of the buffer.
-      let count = unsafe pread(descriptor, base + done, buffer.count - done, place)
+      let count = unsafe pread(descriptor, base + done, buffer.count - done, filePosition)
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { return -1 }
       if count == 0 { break }
@@ -203,7 +203,7 @@ package enum OtherBytes {
   package static func addWritten(_ bytes: Int64) { writtenCount.add(bytes, ordering: .relaxed) }
 }
 
-/// The place of temporary files.
+/// The folder of temporary files.
 package enum TemporaryFiles {
   /// The folder that the environment names, as SQLite looks for it, or the system's for large files.
   ///

@@ -34,7 +34,7 @@ package struct MergeHeap<Element>: ~Copyable {
 
   @inlinable
   package mutating func arrange(_ precedes: (Element, Element) -> Bool) {
-    for place in stride(from: count / 2 - 1, through: 0, by: -1) { sink(place, precedes) }
+    for index in stride(from: count / 2 - 1, through: 0, by: -1) { sink(index, precedes) }
   }
 
   /// The next element of its run follows; `nil` at the end of the run.
@@ -60,17 +60,17 @@ package struct MergeHeap<Element>: ~Copyable {
   func sink(_ start: Int, _ precedes: (Element, Element) -> Bool) {
     guard start < count else { return }
     let sunk = unsafe heap[start]
-    var place = start
+    var index = start
     while true {
-      var child = 2 * place + 1
+      var child = 2 * index + 1
       guard child < count else { break }
       if child + 1 < count, unsafe precedes(heap[child + 1].element, heap[child].element) {
         child += 1
       }
       guard unsafe precedes(heap[child].element, sunk.element) else { break }
-      unsafe heap[place] = heap[child]
-      place = child
+      unsafe heap[index] = heap[child]
+      index = child
     }
-    unsafe heap[place] = sunk
+    unsafe heap[index] = sunk
   }
 }

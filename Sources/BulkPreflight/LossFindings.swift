@@ -32,14 +32,14 @@ enum LossFindings {
   /// In the order of the losses.
   static func findings(_ found: Rehearsed) -> [PreflightFinding] {
     found.losses.filter { $0.kind == .links && isOfOtherEnd($0.cause) }.map { loss in
-      let parts = loss.place.split(separator: ".", maxSplits: 1).map(String.init)
+      let parts = loss.owner.split(separator: ".", maxSplits: 1).map(String.init)
       var finding = PreflightFinding(
         .lostLink,
-        of: parts.first ?? loss.place,
+        of: parts.first ?? loss.owner,
         parts.dropFirst().first ?? "",
         rule: loss.reason,
         count: loss.count,
-        first: (found.lostLinks[loss.place] ?? []).map {
+        first: (found.lostLinks[loss.owner] ?? []).map {
           PreflightFinding.Object(entity: $0.entity, key: $0.key, value: nil)
         },
         outcome: .lost

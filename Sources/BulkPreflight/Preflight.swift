@@ -53,7 +53,7 @@ package struct Preflight {
         try RuleFindings(migration.plan, work, survey, isRefused: found.isRefused).findings(found)
         + LossFindings.findings(ofReplacementBy: plan, work) + LossFindings.findings(found)
       try survey.run(into: &result)
-      let room = try DiskRoom.room(
+      let space = try SpaceEstimate.space(
         plan,
         work,
         externalBytes: plan.source.externalFiles?.bytes ?? 0,
@@ -65,8 +65,8 @@ package struct Preflight {
           PreflightFinding(.destination, of: path, rule: reason, count: 1, outcome: .stops)
         )
       }
-      result.findings += DiskRoom.findings(room) + DiskRoom.findings(ofCopy: plan)
-      result.room = room
+      result.findings += SpaceEstimate.findings(space) + SpaceEstimate.findings(ofCopy: plan)
+      result.space = space
       result.legs =
         plan.hasSeveralLegs ? PreflightReport.Legs(seen: 1, all: plan.legs.count) : nil
       result.rejected =

@@ -27,7 +27,7 @@ public struct PreflightFinding: Codable, Hashable, Sendable {
     /// The destination cannot be made where it is wanted.
     case destination
     /// The disk has too little free space.
-    case room
+    case space
   }
 
   /// The outcome of the objects, values or links.
@@ -149,7 +149,7 @@ extension PreflightFinding.Kind {
       "bring the file back beside the source; the migrated reference leads to no file"
     case .rounding: "a destination attribute of type Double or Decimal"
     case .destination: "name another --destination, or make its folder, or move the file away"
-    case .room: "free some space, or name another --destination or --state-dir"
+    case .space: "free some space, or name another --destination or --state-dir"
     }
   }
 }

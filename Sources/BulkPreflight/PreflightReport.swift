@@ -6,7 +6,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   public static let format = "preflight/1"
 
   /// The space that a run takes on the disk of the destination; estimates, in bytes.
-  public struct Room: Codable, Hashable, Sendable {
+  public struct Space: Codable, Hashable, Sendable {
     /// The folder of the destination.
     public var folder: String
     /// The free bytes there; absent if the system does not report them.
@@ -54,7 +54,7 @@ public struct PreflightReport: Codable, Hashable, Sendable {
   /// The findings, in the order of ``PreflightFinding/Kind``.
   public var findings: [PreflightFinding] = []
   /// The space on the disk; absent where there is nothing to do.
-  public var room: Room?
+  public var space: Space?
 
   /// Whether nothing was found.
   public var isClear: Bool { findings.isEmpty }

@@ -25,7 +25,7 @@ extension PreflightReport {
       + findings.table(
         indent: 2,
         .right("COUNT") { $0.count.grouped },
-        .left("OF") { $0.place },
+        .left("OF") { $0.subject },
         .left("RULE") { $0.rule },
         .left("WHAT HAPPENS") {
           $0.kind == .replacement ? "all objects are lost" : $0.outcome.text
@@ -34,24 +34,24 @@ extension PreflightReport {
   }
 
   private var roomLines: [String] {
-    guard let room else { return [] }
-    let free = room.freeBytes.map { "\(ByteCount(bytes: $0)) free" } ?? "not known what is free"
-    return ["", "space  about \(ByteCount(bytes: room.neededBytes)) in \(room.folder), \(free)"]
+    guard let space else { return [] }
+    let free = space.freeBytes.map { "\(ByteCount(bytes: $0)) free" } ?? "not known what is free"
+    return ["", "space  about \(ByteCount(bytes: space.neededBytes)) in \(space.folder), \(free)"]
   }
 }
 
 extension PreflightFinding {
-  fileprivate var place: String { property.isEmpty ? entity : "\(entity).\(property)" }
+  fileprivate var subject: String { property.isEmpty ? entity : "\(entity).\(property)" }
 
   fileprivate var lines: [String] {
-    var lines = ["", "\(place): \(rule)"]
+    var lines = ["", "\(subject): \(rule)"]
     if let total {
       lines.append("  \(count.grouped) of \(total.grouped) rows")
     }
     if let least, let greatest { lines.append("  source values from \(least) to \(greatest)") }
-    if let place = expression {
-      let column = place.column.map { ":\($0)" } ?? ""
-      lines.append("  \(place.path):\(place.line)\(column)")
+    if let subject = expression {
+      let column = subject.column.map { ":\($0)" } ?? ""
+      lines.append("  \(subject.path):\(subject.line)\(column)")
     }
     lines += first.map { "  \($0.entity) \($0.key)" + ($0.value.map { ": \($0)" } ?? "") }
     if count > Int64(first.count), !first.isEmpty { lines.append("  …") }

@@ -11,7 +11,7 @@ struct RuleFindings {
   private let work: MigrationWork
   private let survey: SourceSurvey
   private let isRefused: Bool
-  private let places: ExpressionPlaces
+  private let locations: ExpressionLocations
 
   /// The findings about a plan of one leg; `isRefused` where objects cannot be left out.
   init(
@@ -21,7 +21,7 @@ struct RuleFindings {
     isRefused: Bool
   ) {
     (self.plan, self.work, self.survey, self.isRefused) = (plan, work, survey, isRefused)
-    places = ExpressionPlaces(plan)
+    locations = ExpressionLocations(plan)
   }
 
   /// In the order of the kinds.
@@ -52,7 +52,7 @@ struct RuleFindings {
     )
     guard result.kind == .expression else { return result }
     result.total = plan.passes.flatMap(\.entities).first { $0.mapping == name.entity }?.rows
-    result.expression = places.place(of: name.property, in: name.entity).map {
+    result.expression = locations.location(of: name.property, in: name.entity).map {
       PreflightFinding.Place(path: $0.path, line: $0.line, column: $0.column)
     }
     if let column = convertedColumn(name), let extremes = try survey.extremes(of: column) {

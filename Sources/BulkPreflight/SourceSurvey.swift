@@ -102,7 +102,7 @@ struct SourceSurvey {
 
   /// The queries for external values without their files; the file of a value that is dropped is not needed.
   private func fileQueries(_ table: EntityTable) -> [SurveyQuery] {
-    let dropped = Set(preflight.plan.losses.filter { $0.cause == .removed }.map(\.place))
+    let dropped = Set(preflight.plan.losses.filter { $0.cause == .removed }.map(\.owner))
     return schema.externalColumns.filter { $0.table == table.name }.map { column in
       let (key, name) = (column.attribute, "s.\(SQLText.quoted(column.name))")
       let fault = SurveyFindings.Fault(.missingFile, key, "the file of the value is missing", .kept)

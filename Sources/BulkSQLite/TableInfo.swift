@@ -89,7 +89,7 @@ extension TableInfo {
   /// checked.
   ///
   /// Rows without row ids are in the tree of an index, whose order cannot be checked otherwise.
-  func checked(besides left: Set<String>) -> TableInfo? {
+  func checked(except left: Set<String>) -> TableInfo? {
     var table = self
     table.indexes = indexes.filter { $0.root > 0 && !left.contains($0.name) }
     let isUnusual = table.indexes.contains { $0.isPartial || $0.columns.contains { $0 < -1 } }
@@ -211,7 +211,7 @@ struct SchemaRows {
   struct Entry {
     let root: Int64
     let sql: String
-    /// Its place in the order of the file.
+    /// Its index in the order of the file.
     let rowID: Int64
   }
 

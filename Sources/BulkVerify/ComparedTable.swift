@@ -19,7 +19,7 @@ struct ComparedTable {
     case attribute(String)
     /// The object of a relationship, whose table is given.
     case reference(String, table: String)
-    case place(String)
+    case position(String)
     case unmanaged
   }
 
@@ -75,9 +75,9 @@ struct ComparedTable {
   }
 
   /// `nil` unless the value is too long to be selected.
-  func place(ofLong column: Column, in row: borrowing Statement) -> BlobHandle.Place? {
+  func location(ofLong column: Column, in row: borrowing Statement) -> BlobHandle.Location? {
     guard column.isGuarded, row.int64(at: column.index + 1) > Self.longestHeld else { return nil }
-    return BlobHandle.Place(
+    return BlobHandle.Location(
       schema: "main",
       table: name,
       column: column.name,
@@ -98,7 +98,7 @@ struct ComparedTable {
   }
 
   init(_ table: JoinTable) {
-    let places = [
+    let positions = [
       table.memberOrderColumn.map { ($0, table.owner.property) },
       table.ownerOrderColumn.map { ($0, table.inverse.property) },
     ].compactMap(\.self)
@@ -106,7 +106,7 @@ struct ComparedTable {
       table.name,
       title: table.owner.description,
       keys: [table.ownerColumn, table.memberColumn],
-      rest: places.map { ($0.0, .place($0.1), false) },
+      rest: positions.map { ($0.0, .position($0.1), false) },
       pair: (table.owner.entity, table.inverse.entity)
     )
   }
@@ -136,8 +136,8 @@ struct ComparedTable {
         table: schema.model.relationship(key)?.destinationEntityName ?? "object"
       )
     case .hiddenForeignKey(let key): .reference("owner in \(key)", table: key.entity)
-    case .foreignEntity(let key): .place("entity of \(key.property)")
-    case .orderKey(let key), .hiddenOrderKey(let key): .place(key.description)
+    case .foreignEntity(let key): .position("entity of \(key.property)")
+    case .orderKey(let key), .hiddenOrderKey(let key): .position(key.description)
     case .unmanaged: .unmanaged
     }
   }

@@ -26,13 +26,13 @@ struct ExpectedStore {
   /// if the source is not the one that the plan was made for, or if the check fails.
   func make(beside: CheckBeside?) throws -> String {
     do {
-      return try made(beside: beside)
+      return try makeStore(beside: beside)
     } catch MigrationError.invalidObjects(let violations) {
       throw MigrationError.noExpectedStore(violations, of: verification.path)
     }
   }
 
-  private func made(beside: CheckBeside?) throws -> String {
+  private func makeStore(beside: CheckBeside?) throws -> String {
     let policies = verification.policies
     let copy = try correctedSource() ?? verification.sourceCopy
     // It is made in another way: all rows are written again, and mapping models are evaluated row by row.
@@ -76,13 +76,13 @@ struct ExpectedStore {
   /// Of the process, as far as it does not serve the migration.
   private func base(for plan: MigrationPlan, beside: CheckBeside?) throws -> ByteCount {
     // Memory from earlier work of the verification counts as well.
-    func held() -> ByteCount { max(verification.baseMemory ?? .zero, BaseMemory.now) }
-    guard let beside else { return held() }
-    let base = held()
+    func measureMemory() -> ByteCount { max(verification.baseMemory ?? .zero, BaseMemory.now) }
+    guard let beside else { return measureMemory() }
+    let base = measureMemory()
     let both = ByteCount(bytes: base.bytes + beside.bytes)
     if plan.smallestMemoryLimit(base: both) <= verification.memoryLimit { return both }
     _ = try beside.report(verification.stopIfRequested)
-    return held()
+    return measureMemory()
   }
 
   /// A copy of the source with the values with which a replay has brought objects in; `nil` if none has.

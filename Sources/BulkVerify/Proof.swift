@@ -195,7 +195,7 @@ extension PersistentStore {
     while try statement.step() {
       var row: UInt64 = 0
       for column in table.columns {
-        // The column's place keeps equal values of two columns apart.
+        // The column's number keeps equal values of two columns apart.
         let value = try digest(of: column, in: table, statement)
         row = (row &* 31 &+ value) &* 0x9E37_79B9_7F4A_7C15
       }
@@ -212,9 +212,9 @@ extension PersistentStore {
     in table: ComparedTable,
     _ row: borrowing Statement
   ) throws(StoreError) -> UInt64 {
-    guard let place = table.place(ofLong: column, in: row) else {
+    guard let location = table.location(ofLong: column, in: row) else {
       return row.digest(at: column.index)
     }
-    return try connection.digest(ofValueAt: place)
+    return try connection.digest(ofValueAt: location)
   }
 }

@@ -184,8 +184,8 @@ struct RowComparison {
     _ column: ComparedTable.Column,
     _ row: borrowing Statement
   ) throws(StoreError) -> Bool {
-    guard let place = table.place(ofLong: column, in: row) else { return true }
-    return try expected.connection.hasSameBytes(at: place, as: actual.connection, at: place)
+    guard let location = table.location(ofLong: column, in: row) else { return true }
+    return try expected.connection.hasSameBytes(at: location, as: actual.connection, at: location)
   }
 
   private func lone(_ row: borrowing Statement, isMissing: Bool) -> StoreDifference {
@@ -218,9 +218,9 @@ struct RowComparison {
     case .reference(let name, let target):
       func object(_ key: String) -> String { key == "nil" ? key : "\(target) \(key)" }
       return difference(.reference, one, name, object(expected), object(found))
-    case .place(let name):
+    case .position(let name):
       let member = table.pair.map { " of \($0.member) \(one.int64(at: 1))" } ?? ""
-      return difference(.place, one, "\(name), place\(member)", expected, found)
+      return difference(.position, one, "\(name), position\(member)", expected, found)
     case .unmanaged, .key: return difference(.value, one, column.name, expected, found)
     }
   }
@@ -258,7 +258,7 @@ struct RowComparison {
 
   /// Shortened.
   private func text(of column: ComparedTable.Column, _ row: borrowing Statement) -> String {
-    if table.place(ofLong: column, in: row) != nil {
+    if table.location(ofLong: column, in: row) != nil {
       return "\(row.text(at: column.index + 2)) of \(row.int64(at: column.index + 1)) bytes"
     }
     switch row.storageClass(at: column.index) {

@@ -154,7 +154,7 @@ struct StoreCheck {
   ) throws {
     var wrong: [(reference: StoreReference, count: Int64, row: Int64)] = []
     for reference in references {
-      let (count, row) = try store.counted(reference.leadingNowhere)
+      let (count, row) = try store.count(reference.leadingNowhere)
       if count > 0 { wrong.append((reference, count, row)) }
       try report()
     }
@@ -182,7 +182,7 @@ struct StoreCheck {
     let store = try PersistentStore(path: source.path, copy: source.copy)
     return try store.layout(for: model).schema.references.reduce(0) { sum, reference in
       try report()
-      return try sum + store.counted(reference.leadingNowhere).count
+      return try sum + store.count(reference.leadingNowhere).count
     }
   }
 }
@@ -205,18 +205,18 @@ extension StoreReference {
   }
 }
 
-/// Checks that an R-tree has the rows of its table in which all its columns are set, at their places, and nothing else.
+/// Checks that an R-tree has the rows of its table in which all its columns are set, at their positions, and nothing else.
 struct RTreeCheck {
   let tree: RTree
 
   /// A tree that is not there has been reported.
   func run(on store: PersistentStore, _ found: Finding) throws {
     guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
-    let (rows, first) = try store.counted(tree.differingRowsSQL)
+    let (rows, first) = try store.count(tree.differingRowsSQL)
     if rows > 0 {
       try report("\(rows) rows are not as in \(tree.table), the first with key \(first)", found)
     }
-    let (entries, stray) = try store.counted(tree.strayEntriesSQL)
+    let (entries, stray) = try store.count(tree.strayEntriesSQL)
     if entries > 0 {
       try report("\(entries) entries of rows that do not exist, the first with key \(stray)", found)
     }
@@ -236,7 +236,7 @@ struct RTreeCheck {
 
 extension PersistentStore {
   /// The number of rows that a query finds, and the first key among them.
-  func counted(_ sql: String) throws(StoreError) -> (count: Int64, first: Int64) {
+  func count(_ sql: String) throws(StoreError) -> (count: Int64, first: Int64) {
     let statement = try connection.prepare(sql)
     guard try statement.step() else { return (0, 0) }
     return (statement.int64(at: 0), statement.int64(at: 1))

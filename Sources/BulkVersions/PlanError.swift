@@ -95,8 +95,9 @@ extension PlanError: CustomStringConvertible {
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
       .keyNotFound(_, let context), .dataCorrupted(let context):
-      let place = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+      let location = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return location.isEmpty
+        ? context.debugDescription : "\(location): \(context.debugDescription)"
     @unknown default: return "\(error)"
     }
   }

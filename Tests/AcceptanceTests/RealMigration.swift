@@ -128,13 +128,13 @@ extension ManagedObjectModel {
     try ManagedObjectModel(
       entities: entities.map { entity in
         var entity = entity
-        for place in entity.attributes.indices {
-          entity.attributes[place].isOptional = true
-          entity.attributes[place].validationPredicates = []
+        for index in entity.attributes.indices {
+          entity.attributes[index].isOptional = true
+          entity.attributes[index].validationPredicates = []
         }
-        for place in entity.relationships.indices {
-          entity.relationships[place].isOptional = true
-          entity.relationships[place].minCount = 0
+        for index in entity.relationships.indices {
+          entity.relationships[index].isOptional = true
+          entity.relationships[index].minCount = 0
         }
         return entity
       }

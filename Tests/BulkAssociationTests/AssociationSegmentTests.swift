@@ -25,8 +25,8 @@ import Testing
         let pairs = Pairs(40, .random)
         try writer.append(pairs.sources, with: pairs.destinations)
       case .regular:
-        let places: Range<Int64> = 0..<400
-        try writer.append(places.map { $0 * 3 + $0 % 2 }, with: places.map { $0 % 4 * 1000 })
+        let keys: Range<Int64> = 0..<400
+        try writer.append(keys.map { $0 * 3 + $0 % 2 }, with: keys.map { $0 % 4 * 1000 })
       }
       let segment = try writer.seal()[0]
       return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + segment.name)))

@@ -26,12 +26,12 @@ struct TupleSorterTests {
   @Test(arguments: [0, 1, 2, 20_164, 20_165, 100_000, 1_300_000])
   func `every number of tuples comes back in order`(count: Int) throws {
     var generator = SeededGenerator(seed: 7)
-    let tuples = (0..<count).map { place in
+    let tuples = (0..<count).map { number in
       NumberTuple(
         generator.next(),
         generator.next() % 3,
         generator.next() % 2,
-        then: UInt64(place)
+        then: UInt64(number)
       )
     }
     let sorted = try Self.sorted(tuples)

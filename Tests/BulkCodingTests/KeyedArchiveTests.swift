@@ -162,7 +162,8 @@ import Testing
     (archive([.uid(1)]), "archived object 1 is only a reference"),
     (archive([.dictionary(["$class": .uid(0)])]), "archived object 1 has a $class that is not one"),
   ])
-  func `a property list that is not an archive is refused`(list: PropertyList, fault: String) throws {
+  func `a property list that is not an archive is refused`(list: PropertyList, fault: String) throws
+  {
     #expect(failure { try KeyedArchive(list) } == fault)
   }
 

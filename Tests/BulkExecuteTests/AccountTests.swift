@@ -75,7 +75,7 @@ struct AccountTests {
     )
     #expect(
       try Self.losses(store, to: model("Keeper")) == [
-        "2 links of Owner.pet: nothing in the destination is made of them"
+        "2 links of Owner.pet: no mapping reads them"
       ]
     )
   }
@@ -89,7 +89,7 @@ struct AccountTests {
       TestObject("Note", 1, links: ["image": [1]]),
       TestObject("Note", 2, links: ["image": [2]])
     )
-    let nothing = "nothing in the destination is made of them"
+    let nothing = "no mapping reads them"
     let unlinked = try ManagedObjectModel.of(EntityDescription("Image"), EntityDescription("Note"))
     #expect(try Self.losses(store, to: unlinked) == ["2 links of Image.note: \(nothing)"])
     let oneSided = try ManagedObjectModel.of(
@@ -148,7 +148,7 @@ struct AccountTests {
     store.sql = ["UPDATE ZBRIDE SET ZGROOM = 9 WHERE Z_PK = 1"]
     #expect(
       try Self.losses(store, to: couples(.toMany("bride", "Bride.groom"))) == [
-        "1 link of Groom.bride: nothing in the destination is made of them"
+        "1 link of Groom.bride: no mapping reads them"
       ]
     )
   }
@@ -188,7 +188,7 @@ struct AccountTests {
     )
     #expect(
       try Self.losses(store, to: model(ordered: false)) == [
-        "2 places in Folder.notes: the members have no order in the destination"
+        "2 positions in Folder.notes: the members have no order in the destination"
       ]
     )
     #expect(try Self.losses(store, to: model(ordered: true)) == [])
@@ -211,7 +211,7 @@ struct AccountTests {
       "UPDATE ZPERSON SET \(columns[0]) = 'x'",
       "UPDATE ZPERSON SET \(columns[1]) = 'y' WHERE Z_PK = 2",
     ]
-    let nothing = "nothing in the destination is made of them"
+    let nothing = "no mapping reads them"
     let losses = [
       "2 values of Person.home.city: \(nothing)", "1 value of Person.home.street: \(nothing)",
     ]

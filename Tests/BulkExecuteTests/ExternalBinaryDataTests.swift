@@ -255,7 +255,8 @@ struct ExternalBinaryDataTests {
     try .of(EntityDescription("Note", [.optional("image", .binaryData)]))
   }
 
-  @Test func `what is not a reference moves as it stands where values must lie in their rows`() throws
+  @Test func `what is not a reference moves as it stands where values must lie in their rows`()
+    throws
   {
     let migrated = try migrate(Self.damaged(), to: Self.plain())
     #expect(

@@ -163,6 +163,6 @@ extension MigrationManager {
 
 extension [MigrationPlan.Loss] {
   fileprivate func counts(_ cause: MigrationPlan.Loss.Cause) -> [String: Int64] {
-    Dictionary(filter { $0.cause == cause }.map { ($0.place, $0.count) }, uniquingKeysWith: +)
+    Dictionary(filter { $0.cause == cause }.map { ($0.owner, $0.count) }, uniquingKeysWith: +)
   }
 }

@@ -112,7 +112,7 @@ struct MirroredStoreTests {
       by: [.of("Note", "Note", ["title": "$source.title"]), .of("Tag", "Tag")]
     )
     #expect(
-      planned.plan.losses.filter { $0.kind == .mirroring }.map { "\($0.count) \($0.place)" } == [
+      planned.plan.losses.filter { $0.kind == .mirroring }.map { "\($0.count) \($0.owner)" } == [
         "1 ANSCKHISTORYANALYZERSTATE", "2 ANSCKMIRROREDRELATIONSHIP", "3 ANSCKRECORDMETADATA",
       ]
     )

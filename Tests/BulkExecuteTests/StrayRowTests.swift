@@ -72,7 +72,7 @@ import Testing
   @Test func `a plan that would leave out the rows of an entity is stale`() throws {
     var planned = try Self.planned("9")
     let store = try PersistentStore(path: planned.source.path)
-    planned.plan.strays = [try #require(try StrayRows(in: "ZNOTE", of: store, besides: [999]))]
+    planned.plan.strays = [try #require(try StrayRows(in: "ZNOTE", of: store, except: [999]))]
     let error = #expect(throws: PlanError.self) { try planned.plan.sourceCopy() }
     #expect(error?.description.contains("are not those of the plan") == true)
   }

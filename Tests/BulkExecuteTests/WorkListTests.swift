@@ -56,7 +56,7 @@ import Testing
     )
   }
 
-  @Test func `objects are made, related, judged and settled`() throws {
+  @Test func `objects are created, related, validated and repaired`() throws {
     let planned = try Planned(
       Self.store(),
       to: Self.destination(),

@@ -35,7 +35,7 @@ struct ListedFleet {
   func ids(_ stores: [StoreSelection.Choice]) throws(FleetError) -> [String] {
     let list = try list
     var ids: [String] = []
-    for store in stores { ids.append(try list.store(at: store.place).id) }
+    for store in stores { ids.append(try list.store(at: store.offset).id) }
     return ids
   }
 

@@ -87,7 +87,7 @@ struct ResultTableTests {
   @Test(arguments: [
     #""wallSeconds":1e300"#, #""wallSeconds":1e10"#, #""processorSeconds":-1"#, #""time":1e300"#,
     #""attempt":-1"#, #""exitCode":256"#, #""rows":9223372036854775807"#, #""sourceBytes":-1"#,
-    #""losses":[{"step":1,"kind":"objects","place":"A","count":281474976710657,"cause":"removed","#
+    #""losses":[{"step":1,"kind":"objects","owner":"A","count":281474976710657,"cause":"removed","#
       + #""reason":""}]"#, #""outcome":"some"#,
   ])
   func `a line with numbers that no attempt has is not a result`(member: String) throws {

@@ -107,7 +107,7 @@ struct StoppedMigrationTests {
       #expect(throws: Never.self) {
         try other.pause()
         try other.throttle(to: .mebibytes(1_000))
-        try other.endPause()
+        try other.unpause()
       }
     }
     #expect(try await migration.run().rows == 52_000)

@@ -125,9 +125,9 @@ struct PageCensusTests {
   /// Of the rows of 20,030 bytes each claims to have 2,000,062.
   @Test func `values that claim more pages than there are are told`() throws {
     var bytes = try Files.read(path)
-    for place in bytes.indices.dropLast(2)
-    where Array(bytes[place..<(place + 3)]) == [0x81, 0x9C, 0x3E] {
-      bytes.replaceSubrange(place..<(place + 3), with: [0xFA, 0x89, 0x3E])
+    for offset in bytes.indices.dropLast(2)
+    where Array(bytes[offset..<(offset + 3)]) == [0x81, 0x9C, 0x3E] {
+      bytes.replaceSubrange(offset..<(offset + 3), with: [0xFA, 0x89, 0x3E])
     }
     try Files.write(bytes, to: path)
     let fault = try fault(of: "t", "i")

@@ -170,7 +170,7 @@ struct RowTransferTests {
             table: "ZP",
             nearColumn: "owner",
             farColumn: "Z_PK",
-            farPlaceColumn: "place",
+            farPositionColumn: "place",
             nearTable: "ZO",
             farTable: "ZP"
           )
@@ -249,7 +249,7 @@ struct RowTransferTests {
       table: name,
       nearColumn: name,
       farColumn: name,
-      farPlaceColumn: name,
+      farPositionColumn: name,
       nearTable: name,
       farTable: name
     )

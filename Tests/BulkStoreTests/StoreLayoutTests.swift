@@ -67,7 +67,8 @@ struct StoreLayoutTests {
       ("INSERT INTO Z_METADATA VALUES (2, 'Y', x'00')", "Z_METADATA has several rows"),
     ]
   )
-  func `what contradicts the model, or is not a store, is named`(sql: String, fault: String) throws {
+  func `what contradicts the model, or is not a store, is named`(sql: String, fault: String) throws
+  {
     let text = failure { try layout(after: sql) }
     #expect(text.hasPrefix(path))
     #expect(text.contains(fault), "\(text)")

@@ -68,7 +68,7 @@ import Testing
     )
     #expect(try Verification(inTestProcess: migrated.plan).run().sentences == [])
     var plan = migrated.plan
-    let index = try #require(plan.losses.firstIndex { $0.place == "ZTAG.XAPP" })
+    let index = try #require(plan.losses.firstIndex { $0.owner == "ZTAG.XAPP" })
     if let counted { plan.losses[index].count = counted } else { plan.losses.remove(at: index) }
     #expect(
       try Verification(inTestProcess: plan).run().sentences == [
@@ -115,7 +115,7 @@ import Testing
     ),
     (
       "UPDATE Z_2TAGS SET Z_FOK_3TAGS = 9 WHERE Z_2NOTES = 5 AND Z_3TAGS = 1",
-      "Note 5, tags, place of Tag 1: expected 2048, found 9 (made from Note 5)"
+      "Note 5, tags, position of Tag 1: expected 2048, found 9 (made from Note 5)"
     ),
     (
       "UPDATE ZNOTE SET ZDATA = CAST(substr(ZDATA, 1, 200000) || x'08' || substr(ZDATA, 200002) AS BLOB) "

@@ -10,7 +10,7 @@ import Testing
   init() throws { store = try SmallStore() }
 
   /// Runs a migration and does something after its first batch.
-  private func migrate(meanwhile body: @escaping () throws -> Void) throws {
+  private func migrate(during body: @escaping () throws -> Void) throws {
     var migration = Migration(inTestProcess: try store.plan())
     var isDone = false
     migration.report = { _ in

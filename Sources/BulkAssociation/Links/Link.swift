@@ -33,7 +33,7 @@ package struct Link: Hashable, Sendable {
   package var rank: Int64
   /// The position of the assigning object among those of the other, in the source's order; the greatest
   /// number if the source has no order.
-  package var place: Int64
+  package var inverseRank: Int64
   /// The number of the object that is not assigned to among those made from its source object.
   package var number: Int64 = 0
   /// The end whose object is assigned to, whether the assignment is united and may name one object only, and the
@@ -62,13 +62,13 @@ package struct Link: Hashable, Sendable {
     of near: LinkEnd,
     to far: LinkEnd,
     rank: Int64 = 0,
-    place: Int64 = .max,
+    inverseRank: Int64 = .max,
     position: Int64 = 0,
     union: Union? = nil
   ) {
     (first, second) = end == .first ? (near, far) : (far, near)
     self.rank = rank
-    self.place = place
+    self.inverseRank = inverseRank
     let flags = union.map { $0.keepsLast ? 6 as Int64 : 2 } ?? 0
     assignment = (union?.turn ?? 0) << 32 | position << 4 | flags | end.rawValue
   }

@@ -33,7 +33,7 @@ package enum LinkOrder: Sendable {
     let (isOwn, isOtherOwn) = (one.assignedEnd == end, two.assignedEnd == end)
     if isOwn != isOtherOwn { return isOwn }
     if isOwn { return farPrecedes(one, two) }
-    return one.place == two.place ? nil : one.place < two.place
+    return one.inverseRank == two.inverseRank ? nil : one.inverseRank < two.inverseRank
   }
 
   /// In the collection of one object; `nil` if the far objects are the same.
@@ -64,7 +64,7 @@ package enum LinkOrder: Sendable {
     if moment != other { return moment < other }
     if let answer = assigningPrecedes(one, before: two) { return answer != one.keepsLast }
     if one.rank != two.rank { return one.rank < two.rank }
-    return farPrecedesOfEqualRank(one, before: two) ?? (one.place < two.place)
+    return farPrecedesOfEqualRank(one, before: two) ?? (one.inverseRank < two.inverseRank)
   }
 }
 

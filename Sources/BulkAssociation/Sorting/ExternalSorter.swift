@@ -61,11 +61,11 @@ final class ExternalSorter<Entry: SortedEntry> {
 
   private func arranged() -> () throws(AssociationError) -> Entry? {
     let indexes = Entry.arranged(entries, by: order)
-    var place = 0
+    var index = 0
     return { [self] () throws(AssociationError) in
-      guard place < entries.count else { return nil }
-      defer { place += 1 }
-      return entries[Int(indexes[place])]
+      guard index < entries.count else { return nil }
+      defer { index += 1 }
+      return entries[Int(indexes[index])]
     }
   }
 }
@@ -114,17 +114,17 @@ enum WordOrder {
     var target = words
     for low in stride(from: bits.lowerBound, to: bits.upperBound, by: digitBits) {
       let mask = ~(UInt64.max << UInt64(min(digitBits, bits.upperBound - low)))
-      var places = [Int](repeating: 0, count: 1 << digitBits)
-      for word in words { places[Int(word >> UInt64(low) & mask)] += 1 }
+      var starts = [Int](repeating: 0, count: 1 << digitBits)
+      for word in words { starts[Int(word >> UInt64(low) & mask)] += 1 }
       var sum = 0
-      for digit in places.indices {
-        sum += places[digit]
-        places[digit] = sum - places[digit]
+      for digit in starts.indices {
+        sum += starts[digit]
+        starts[digit] = sum - starts[digit]
       }
       for word in words {
         let digit = Int(word >> UInt64(low) & mask)
-        target[places[digit]] = word
-        places[digit] += 1
+        target[starts[digit]] = word
+        starts[digit] += 1
       }
       swap(&words, &target)
     }
@@ -142,12 +142,12 @@ enum WordOrder {
     let mask = ~(UInt64.max << UInt64(bits))
     var indexes = ContiguousArray(words.lazy.map { UInt32($0 & mask) })
     var start = 0
-    for place in 1...words.count
-    where place == words.count || (words[place] ^ words[start]) & ~mask != 0 {
-      if place - start > 1 {
-        indexes[start..<place].sort { precedes(Int($0), Int($1)) }
+    for index in 1...words.count
+    where index == words.count || (words[index] ^ words[start]) & ~mask != 0 {
+      if index - start > 1 {
+        indexes[start..<index].sort { precedes(Int($0), Int($1)) }
       }
-      start = place
+      start = index
     }
     return indexes
   }

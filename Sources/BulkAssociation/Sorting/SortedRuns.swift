@@ -92,7 +92,7 @@ final class SortedRunReader<Entry: SortedEntry> {
   private let runs: SortedRuns<Entry>
   private var rest: Range<Int>
   private var entries: ContiguousArray<Entry> = []
-  private var place = 0
+  private var index = 0
 
   init(_ runs: SortedRuns<Entry>, _ extent: Range<Int>) {
     self.runs = runs
@@ -100,14 +100,14 @@ final class SortedRunReader<Entry: SortedEntry> {
   }
 
   func next() throws(AssociationError) -> Entry? {
-    if place == entries.count {
+    if index == entries.count {
       guard !rest.isEmpty else { return nil }
       let (entries, end) = try runs.block(at: rest.lowerBound)
-      (self.entries, place) = (entries, 0)
+      (self.entries, index) = (entries, 0)
       rest = end..<rest.upperBound
     }
-    defer { place += 1 }
-    return entries[place]
+    defer { index += 1 }
+    return entries[index]
   }
 }
 

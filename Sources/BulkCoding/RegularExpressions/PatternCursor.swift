@@ -1,17 +1,17 @@
 /// Reads a pattern scalar by scalar.
 struct PatternCursor {
   private let scalars: [Unicode.Scalar]
-  private(set) var place = 0
+  private(set) var offset = 0
   /// Whether white space and comments are ignored.
   var skipsComments = false
 
   init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
 
   /// The column of the next scalar, from 1.
-  var column: Int { place + 1 }
+  var column: Int { offset + 1 }
 
   /// The next scalar, even if it is to be ignored.
-  var raw: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+  var raw: Unicode.Scalar? { offset < scalars.count ? scalars[offset] : nil }
 
   /// The next scalar after ignored white space and comments.
   mutating func peek() -> Unicode.Scalar? {
@@ -21,35 +21,35 @@ struct PatternCursor {
 
   mutating func next() -> Unicode.Scalar? {
     guard let scalar = peek() else { return nil }
-    place += 1
+    offset += 1
     return scalar
   }
 
   /// Reads a scalar, even if it is to be ignored.
   mutating func nextRaw() -> Unicode.Scalar? {
     guard let scalar = raw else { return nil }
-    place += 1
+    offset += 1
     return scalar
   }
 
   mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
     guard peek() == scalar else { return false }
-    place += 1
+    offset += 1
     return true
   }
 
   /// Reads a text if it comes next, without ignoring anything.
   mutating func skip(text: String) -> Bool {
-    guard scalars[place...].starts(with: text.unicodeScalars) else { return false }
-    place += text.unicodeScalars.count
+    guard scalars[offset...].starts(with: text.unicodeScalars) else { return false }
+    offset += text.unicodeScalars.count
     return true
   }
 
   /// Reads some scalars if they come next, between which white space and comments may be ignored.
   mutating func skip(scalars: String) -> Bool {
-    let start = place
+    let start = offset
     for scalar in scalars.unicodeScalars where !skip(scalar) {
-      place = start
+      offset = start
       return false
     }
     return true
@@ -57,9 +57,9 @@ struct PatternCursor {
 
   /// Reads up to and including a scalar; returns `nil`, and reads nothing, if it does not occur.
   mutating func text(to end: Unicode.Scalar) -> String? {
-    guard let found = scalars[place...].firstIndex(of: end) else { return nil }
-    defer { place = found + 1 }
-    return String(String.UnicodeScalarView(scalars[place..<found]))
+    guard let found = scalars[offset...].firstIndex(of: end) else { return nil }
+    defer { offset = found + 1 }
+    return String(String.UnicodeScalarView(scalars[offset..<found]))
   }
 
   mutating func number(base: Int, most: Int) -> UInt32? {
@@ -67,12 +67,12 @@ struct PatternCursor {
     for _ in 0..<most {
       guard let raw, raw.isASCII, let digit = UInt32(String(raw), radix: base) else { break }
       number = (number ?? 0) * UInt32(base) + digit
-      place += 1
+      offset += 1
     }
     return number
   }
 
-  mutating func goBack(to place: Int) { self.place = place }
+  mutating func goBack(to offset: Int) { self.offset = offset }
 
   /// The text between `\Q` and `\E`, or the end of the pattern.
   mutating func quoted() -> [Unicode.Scalar] {
@@ -160,8 +160,8 @@ struct PatternCursor {
     digits: Int,
     column: Int
   ) throws(RegularExpressionFault) -> UInt32 {
-    let start = place
-    guard let number = number(base: 16, most: digits), place == start + digits else {
+    let start = offset
+    guard let number = number(base: 16, most: digits), offset == start + digits else {
       throw .invalid("the escape has fewer than \(digits) digits", column: column)
     }
     return number
@@ -180,9 +180,9 @@ struct PatternCursor {
   private mutating func skipIgnored() {
     while let scalar = raw {
       if scalar.properties.isPatternWhitespace {
-        place += 1
+        offset += 1
       } else if scalar == "#" {
-        while let scalar = raw, !["\n", "\r", "\u{85}", "\u{2028}"].contains(scalar) { place += 1 }
+        while let scalar = raw, !["\n", "\r", "\u{85}", "\u{2028}"].contains(scalar) { offset += 1 }
       } else {
         return
       }

@@ -243,7 +243,7 @@ extension PatternTranslator {
   /// Reads a hyphen and the end of the range, unless no scalar follows.
   private mutating func readRangeEnd() throws(RegularExpressionFault) -> Unicode.Scalar? {
     guard cursor.peek() == "-" else { return nil }
-    let start = cursor.place
+    let start = cursor.offset
     let column = cursor.column
     _ = cursor.next()
     switch cursor.peek() {
@@ -262,7 +262,7 @@ extension PatternTranslator {
 
   /// Reads `:name:]` or `:^name:]`; returns `nil`, and reads nothing, if neither comes next.
   private mutating func readNamedClass() -> PatternClass? {
-    let start = cursor.place
+    let start = cursor.offset
     if cursor.skip(":") {
       let isNegated = cursor.skip("^")
       if let name = cursor.text(to: ":"), cursor.skip("]") {

@@ -277,7 +277,7 @@ struct PatternTranslator {
 
   /// Reads the part of an escape after the backslash, outside of sets.
   private mutating func readEscape(_ column: Int) throws(RegularExpressionFault) {
-    let start = cursor.place
+    let start = cursor.offset
     let scalar = cursor.nextRaw()
     switch scalar {
     case "A", "G": try emit(#"\A"#, column)

@@ -171,7 +171,7 @@ final class AssociationTables {
 
   /// The associations of a finished table in memory; `nil` if they do not fit beside the bytes that others hold
   /// already.
-  func held(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
+  func hold(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
     try tables[index].flatMap { try HeldAssociations($0, within: memoryLeft - bytes) }
   }
 

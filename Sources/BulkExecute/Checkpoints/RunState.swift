@@ -50,7 +50,7 @@ struct RunState: Codable {
   var linked: [Int64] = []
   /// The source objects that no mapping took, by entity, once all rows are written and where filters of several mappings
   /// are evaluated.
-  var untaken: [String: Int64]?
+  var unmapped: [String: Int64]?
   /// The numbers of the losses that are counted when objects are made, so far, by the order of the counts; none before
   /// the first range of rows.
   var lossCounts: [[Int64]] = []

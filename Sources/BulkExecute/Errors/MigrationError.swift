@@ -96,12 +96,12 @@ extension MigrationError: CustomStringConvertible {
       "\(path) is a named pipe, a socket or a device, and no external value; move it away; no "
         + "destination was made"
     case .unpublished(let path, let reason, let state, _):
-      "the destination is whole, but \(path) \(reason); it is kept in \(state); when nothing is in the way "
+      "the destination is complete but not published: \(path) \(reason); it is kept in \(state); when nothing is in the way "
         + "any more, \(next.resume) publishes it"
     case .locked(let path, let owner): Self.text(ofLock: path, owner, next.names)
     case .fenced(let path):
-      "another process has taken this migration over while this one stood still; nothing that this "
-        + "one did counts, see \(next.status) \(path)"
+      "this attempt was suspended and another process has taken the migration over; its work was discarded, "
+        + "see \(next.status) \(path)"
     case .tooLittleDisk(let path, let free, let needed):
       "the destination takes about \(needed), but \(path) has only \(free) left; nothing was started"
     case .limitTooSmall(let limit, let needed, let row):
@@ -151,7 +151,7 @@ extension MigrationError: CustomStringConvertible {
     case .invalidObjects(let summary):
       "\(summary.title); no destination was made:\n\(summary)"
     case .noExpectedStore(let summary, let path):
-      "\(path) cannot be compared row by row, since by the plan no store can be made of the source; where objects "
+      "\(path) cannot be compared row by row: the plan cannot be carried out on this source; where objects "
         + "were left out or corrected, name the state directory of that run with \(next.names.stateDirectory):\n\(summary)"
     case .tooManyRejects(let count, let limit, let rows):
       "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "

@@ -15,7 +15,7 @@ struct PolicyPage {
   /// By the key path.
   let value: (String, Int64) throws -> AttributeValue
 
-  func place(_ range: Range<Int>) -> String {
+  func subject(_ range: Range<Int>) -> String {
     "\(entity) \(sources[range.lowerBound]) to \(sources[range.upperBound - 1])"
   }
 

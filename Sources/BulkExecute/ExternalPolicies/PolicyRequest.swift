@@ -127,7 +127,7 @@ struct PolicyReply {
     } catch {
       throw PolicyError("it is not JSON, column \(error.position.column): \(error.reason)")
     }
-    try root.refuseMembers(of: "it", besides: Self.names)
+    try root.refuseMembers(of: "it", except: Self.names)
     guard case .number("\(id)") = self["id"]?.content else {
       throw PolicyError(
         "its \"id\" is \(self["id"].map(PolicyValue.shown) ?? "missing"), where the request has \(id)"

@@ -124,7 +124,7 @@ extension JSONValue {
 
   func refuseMembers(
     of subject: String,
-    besides known: Set<String>,
+    except known: Set<String>,
     instead: String = "an object"
   ) throws(PolicyError) {
     guard let members else { throw PolicyError("\(subject) is \(kind), not \(instead)") }

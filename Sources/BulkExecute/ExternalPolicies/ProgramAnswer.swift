@@ -153,7 +153,7 @@ struct ProgramAnswer {
   private static func refuseOthers(_ answer: JSONValue) throws(PolicyError) {
     try answer.refuseMembers(
       of: "its answer",
-      besides: names,
+      except: names,
       instead: "null, true, false, an object or an array of objects"
     )
   }

@@ -88,7 +88,7 @@ package struct InPlaceMigration {
     KeptStore(resolving: store).kept.store
   }
 
-  package static func made(_ plan: MigrationPlan) -> Bool {
+  package static func hasMade(_ plan: MigrationPlan) -> Bool {
     KeptStore(plan.source.store).new.store == plan.destination.store
   }
 

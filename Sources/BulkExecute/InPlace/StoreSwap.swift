@@ -35,7 +35,7 @@ struct StoreSwap {
       || DurableFiles.haveSameContents(names.kept.store, old.store)
   }
 
-  /// Whether an interrupted swap has moved the copy of the external values to its place; once the stores are exchanged
+  /// Whether an interrupted swap has moved the copy of the external values into its place; once the stores are exchanged
   /// they belong to the kept one.
   private var hasMovedExternalData: Bool {
     folder.directory.contains(mark) && DurableFiles.exists(names.kept.externalSupport)

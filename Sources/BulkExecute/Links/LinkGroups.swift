@@ -25,7 +25,7 @@ struct MemberGroup {
       left = link
     case .second:
       own = nil
-      // An owner that the member already has keeps the member's place.
+      // An owner that the member already has keeps the member's position.
       if left?.first.object != link.first.object { left = link }
     }
   }
@@ -58,7 +58,7 @@ struct PairGroup {
     links.append(link)
   }
 
-  /// Ends the group, and returns the pair with its place in the collection of the first object, and in that of the
+  /// Ends the group, and returns the pair with its position in the collection of the first object, and in that of the
   /// second.
   mutating func end() -> (Link, Link)? {
     defer { links = [] }

@@ -31,7 +31,7 @@ extension Migration {
 extension Checkpoint {
   /// Refuses to resume with another policy once objects were validated by that of the interrupted run.
   func refuse(_ policy: RejectPolicy, in folder: String) throws(MigrationError) {
-    guard let asked = limits?.rejects, !asked.judges(like: policy) else { return }
+    guard let asked = limits?.rejects, !asked.validates(like: policy) else { return }
     // Where all hold, every policy ends alike.
     guard isWhole ? state.rejected != nil : state.isJudging || state.rejected != nil else { return }
     throw .otherPolicy(asked, stateDirectory: folder)
@@ -40,7 +40,7 @@ extension Checkpoint {
 
 extension RejectPolicy {
   /// Limits do not count.
-  fileprivate func judges(like other: RejectPolicy) -> Bool {
+  fileprivate func validates(like other: RejectPolicy) -> Bool {
     action == other.action && (!action.leavesOut || dependants == other.dependants)
   }
 }

@@ -130,7 +130,7 @@ package struct Migration {
   var mustStop: Bool {
     guard let request = requestedStop else { return false }
     // Without checkpoints a run makes no progress that could be waited for.
-    if request.waitsForHeadway, settings.keepsCheckpoints, monitor?.hasHeadway == false {
+    if request.waitsForProgress, settings.keepsCheckpoints, monitor?.hasProgress == false {
       return false
     }
     switch request.moment {

@@ -15,7 +15,7 @@ final class Monitor {
   ///
   /// It is as soon as something is durable that no attempt has made: a transaction with its checkpoint, or a
   /// complete store.
-  private(set) var hasHeadway: Bool
+  private(set) var hasProgress: Bool
   /// The running leg of a route, its plan, and the rows that the legs before it wrote.
   private var leg: (index: Int, plan: MigrationPlan, rowsBefore: Int64)
   /// Of the store that is written.
@@ -43,12 +43,12 @@ final class Monitor {
   /// A change in place is one transaction, and has no progress that a request to stop could wait for.
   init(
     _ migration: Migration,
-    awaitsHeadway: Bool = true,
+    awaitsProgress: Bool = true,
     controlInterval: Duration = .milliseconds(500)
   ) {
     (events, location, plan) = (migration.events, migration.stateLocation, migration.plan)
     leg = (0, migration.plan, 0)
-    hasHeadway = !awaitsHeadway
+    hasProgress = !awaitsProgress
     self.controlInterval = controlInterval
     measures.attempts = [AttemptRecord(migration.memoryLimit, command: events.command)]
   }
@@ -79,8 +79,8 @@ final class Monitor {
   }
 
   /// Takes a checkpoint that counts from now on; `nil` where what was made durable has none.
-  func noteHeadway(_ checkpoint: (number: Int64, rows: Int64)? = nil) {
-    hasHeadway = true
+  func noteProgress(_ checkpoint: (number: Int64, rows: Int64)? = nil) {
+    hasProgress = true
     if let checkpoint {
       events.checkpointWritten(checkpoint.number, leg.rowsBefore + checkpoint.rows)
     }

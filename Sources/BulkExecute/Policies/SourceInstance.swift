@@ -107,7 +107,7 @@ final class SourceReader {
 
   private func find(_ path: String, at key: Int64) throws -> Known {
     if known.values.isEmpty { first = key }
-    guard let found = InputLowering(work.layout.schema).attribute(path, from: entity) else {
+    guard let found = InputCompiler(work.layout.schema).attribute(path, from: entity) else {
       throw PolicyError.brokenPath(path, from: entity, in: work.layout.schema.model)
     }
     let value = ObjectValues.Value(found.expression, of: found.attribute)

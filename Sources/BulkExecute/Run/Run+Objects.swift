@@ -14,17 +14,17 @@ extension Run {
   /// Mappings that read the same table are grouped where only their rows depend on it.
   func scans(of creations: [InstanceCreation]) throws -> [[InstanceCreation]] {
     var result: [[InstanceCreation]] = []
-    var places: [String: Int] = [:]
+    var indexes: [String: Int] = [:]
     for creation in creations {
       let table = creation.transfer.source
       guard try canShareScan(creation) else {
         result.append([creation])
         continue
       }
-      if let place = places[table] {
-        result[place].append(creation)
+      if let index = indexes[table] {
+        result[index].append(creation)
       } else {
-        places[table] = result.count
+        indexes[table] = result.count
         result.append([creation])
       }
     }
@@ -108,9 +108,9 @@ extension Run {
     }
     guard !associations.isFinished(mapping.index) else { return }
     try associations.begin(mapping.index)
-    let taken = try takenKeys(creation)
+    let forEachTakenKey = try takenKeys(creation)
     try eachRange(of: mapping.sourceTable) { range in
-      try taken(range) { try associations.append($0, $0 + mapping.keyOffset) }
+      try forEachTakenKey(range) { try associations.append($0, $0 + mapping.keyOffset) }
       try report()
     }
     try associations.finish(mapping.index)
@@ -135,7 +135,7 @@ extension Run {
     let evaluated = try rowReader(creation)
     return { range, body in
       let left = records == nil ? range : try records?.read(range, body)
-      if let left { try evaluated.taken(in: left, body) }
+      if let left { try evaluated.forEachTakenKey(in: left, body) }
     }
   }
 

@@ -9,7 +9,7 @@ internal import BulkStore
 extension Run {
   var leavesOut: Bool { migration.rejects.action.leavesOut }
 
-  func judge() throws {
+  func validate() throws {
     if leavesOut {
       try leaveOut()
       try validateByPolicies()

@@ -178,7 +178,7 @@ final class Run {
     } else {
       isSound = try work.store.copyIfSound(
         to: directory.scratchStore,
-        besides: changes.removedIndexes
+        except: changes.removedIndexes
       ) { migration.mustStop }
     }
     if isSound, migration.isDurable { try DurableFiles.synchronize(directory.scratchStore) }
@@ -229,7 +229,7 @@ extension Run {
     transactions.didSynchronize = { Failpoint.step(.commitSynced) }
     transactions.didCommit = { [unowned self] in
       Failpoint.step(.committed)
-      migration.monitor?.noteHeadway(published)
+      migration.monitor?.noteProgress(published)
       published = nil
     }
   }

@@ -45,7 +45,7 @@ extension Migration {
     let isCopied = files.first.map { !FileCopying.canShareBlocks(of: $0, in: parent) } ?? false
     try DiskSpace(parent).refuse(
       lessThan: plan.estimatedSize,
-      besides: ByteCount(bytes: isCopied && !isLaterLeg ? files.bytes : 0)
+      plus: ByteCount(bytes: isCopied && !isLaterLeg ? files.bytes : 0)
     )
   }
 

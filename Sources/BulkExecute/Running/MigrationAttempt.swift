@@ -175,7 +175,7 @@ struct MigrationAttempt {
     let number =
       try plan.map { try state.publish(checkpoint, with: $0) }
       ?? state.checkpoints.publish(checkpoint)
-    migration.monitor?.noteHeadway((number, checkpoint.rows))
+    migration.monitor?.noteProgress((number, checkpoint.rows))
   }
 
   private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {

@@ -203,7 +203,7 @@ struct RouteAttempt {
       if index + 1 < ranges.count {
         if migration.isDurable {
           try publish(done, state)
-          migration.monitor?.noteHeadway()
+          migration.monitor?.noteProgress()
         }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }

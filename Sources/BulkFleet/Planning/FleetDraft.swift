@@ -114,8 +114,8 @@ package struct FleetDraft {
       report(FleetPlanningProgress(.list, index, of: order.count))
       var record = records[number]
       // Of as many equal parts of all time the one in which the store begins.
-      let place = min(Int(seconds / total * Double(bins)), bins - 1)
-      if place > part { (bin, part) = (bin + 1, place) }
+      let share = min(Int(seconds / total * Double(bins)), bins - 1)
+      if share > part { (bin, part) = (bin + 1, share) }
       seconds += Self.seconds(of: record.bytes)
       bytes = ManifestIndex.sum(bytes, record.bytes)
       var store = try manifest.entry(at: record.offset, lines)

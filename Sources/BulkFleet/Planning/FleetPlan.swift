@@ -18,7 +18,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
   /// The value of `now()` for all stores, in seconds since 2001-01-01 00:00:00 UTC.
   package var now: Double
   package var settings: Settings
-  /// The digests of the files of models and mappings, by their names in the places that hold them.
+  /// The digests of the files of models and mappings, by their names in the folders that hold them.
   package var inputs: [String: String]
   package var stores: List
   package var versions: [Version]

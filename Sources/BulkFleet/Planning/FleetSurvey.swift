@@ -124,14 +124,14 @@ struct FleetSurvey {
   private mutating func add(_ reason: String, _ id: String, _ number: Int) {
     let isOther = numbers[reason] == nil && faults.count >= Self.faultLimit - 1
     let reason = isOther ? "another fault, told once these are corrected" : reason
-    let place = numbers[reason] ?? Int32(faults.count)
-    if place == faults.count {
-      numbers[reason] = place
+    let faultIndex = numbers[reason] ?? Int32(faults.count)
+    if faultIndex == faults.count {
+      numbers[reason] = faultIndex
       faults.append(FleetPlan.Fault(reason: reason, stores: 0, ids: []))
     }
-    index.records[number].fault = place
-    faults[Int(place)].stores += 1
-    if faults[Int(place)].ids.count < Self.idLimit { faults[Int(place)].ids.append(id) }
+    index.records[number].fault = faultIndex
+    faults[Int(faultIndex)].stores += 1
+    if faults[Int(faultIndex)].ids.count < Self.idLimit { faults[Int(faultIndex)].ids.append(id) }
   }
 
   /// The versions with the number of their stores, most stores first.

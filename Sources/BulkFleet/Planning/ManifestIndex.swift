@@ -45,9 +45,9 @@ struct ManifestIndex {
       if faults.count < Self.faultLimit { faults.append((Int(line), reason)) }
     }
     let key = keepsValues ? StoreNames.stem : { $0 }
-    var ids: [Place] = []
-    var destinations: [Place] = []
-    var sources: [Place] = []
+    var ids: [Occurrence] = []
+    var destinations: [Occurrence] = []
+    var sources: [Occurrence] = []
     var records: [Record] = []
     try manifest.read { line, offset, found throws(FleetError) in
       if line % Self.reportInterval == 0 {
@@ -59,16 +59,16 @@ struct ManifestIndex {
       case .failure(let fault): for reason in fault.reasons { add(line, reason) }
       case .success(let entry):
         if ignoredMembers.count < Self.ignoredLimit { ignoredMembers.formUnion(entry.ignored) }
-        func place(_ name: String, isOwner: Bool = false) -> Place {
+        func occurrence(_ name: String, isOwner: Bool = false) -> Occurrence {
           let line = Int32(clamping: line)
-          return Place(hash: name.hashValue, isOwner: isOwner, line: line, offset: offset)
+          return Occurrence(hash: name.hashValue, isOwner: isOwner, line: line, offset: offset)
         }
-        func add(_ path: String, to places: inout [Place]) {
+        func add(_ path: String, to occurrences: inout [Occurrence]) {
           let (name, owner) = (key(path), key(StoreNames.store(ofFile: path)))
-          places.append(place(name))
-          if owner != name { places.append(place(owner, isOwner: true)) }
+          occurrences.append(occurrence(name))
+          if owner != name { occurrences.append(occurrence(owner, isOwner: true)) }
         }
-        ids.append(place(entry.id))
+        ids.append(occurrence(entry.id))
         add(entry.destination, to: &destinations)
         add(entry.source, to: &sources)
         let version = entry.version.map { number(of: $0) } ?? -1
@@ -127,14 +127,14 @@ struct ManifestIndex {
   }
 
   /// A value that must be unique, by its hash.
-  private struct Place: Comparable {
+  private struct Occurrence: Comparable {
     let hash: Int
     /// Whether it is the store to which the file of the line belongs; such files may have one in common.
     let isOwner: Bool
     let line: Int32
     let offset: Int64
 
-    static func < (one: Place, other: Place) -> Bool {
+    static func < (one: Occurrence, other: Occurrence) -> Bool {
       (one.hash, one.isOwner ? 1 : 0, one.line) < (other.hash, other.isOwner ? 1 : 0, other.line)
     }
   }
@@ -145,8 +145,8 @@ struct ManifestIndex {
 
   /// The lines whose sources are stores that other lines make, in the order of the sources; destinations are sorted.
   private static func eachOverwritten(
-    _ sources: [Place],
-    by destinations: [Place],
+    _ sources: [Occurrence],
+    by destinations: [Occurrence],
     _ manifest: Manifest,
     _ isStopped: () -> Bool,
     _ body: (_ source: Int32, _ destination: Int32, FleetStore) -> Void
@@ -179,7 +179,7 @@ struct ManifestIndex {
 
   /// The lines with a value that an earlier line has; equal hashes are compared by what was written, until `isRepeated`.
   private static func eachRepeated(
-    _ sorted: [Place],
+    _ sorted: [Occurrence],
     _ manifest: Manifest,
     _ isStopped: () -> Bool,
     _ isRepeated: (_ first: Int32, _ second: Int32, FleetStore, FleetStore) -> Bool

@@ -8,7 +8,7 @@ internal import BulkSQLite
 /// The results of a fleet as a database, which reports query.
 ///
 /// `attempts` has a row for every line of the results, `repeats` those that found a store as an earlier one had left it,
-/// `stores` the last other one of every store, `losses` what those stores lack, by store and place. The last is the one
+/// `stores` the last other one of every store, `losses` what those stores lack, by store and owner. The last is the one
 /// that ended last, whatever file it is in.
 package final class ResultTable {
   private let connection: Connection
@@ -66,7 +66,7 @@ package final class ResultTable {
       rowsOfAttempt INTEGER, lost INTEGER, rejected INTEGER, verified INTEGER, sourceBytes INTEGER, bytes INTEGER,
       wallSeconds REAL, processorSeconds REAL, peakMemoryBytes INTEGER, plan TEXT, tool TEXT, host TEXT, time REAL,
       error TEXT, reason TEXT, entity TEXT, key INTEGER);
-    CREATE TABLE losses (number INTEGER, kind TEXT, place TEXT, count INTEGER);
+    CREATE TABLE losses (number INTEGER, kind TEXT, owner TEXT, count INTEGER);
     """
   private static let views = """
     CREATE TABLE repeats AS SELECT number FROM (
@@ -94,7 +94,7 @@ package final class ResultTable {
         for lost in result.record.losses {
           try connection.execute(
             "INSERT INTO losses VALUES (\(number), \(SQLText.quoted(literal: lost.kind.rawValue)), "
-              + "\(SQLText.quoted(literal: lost.place)), \(lost.count))"
+              + "\(SQLText.quoted(literal: lost.owner)), \(lost.count))"
           )
         }
       }
@@ -174,9 +174,9 @@ package final class ResultTable {
     guard let (count, sum) = found.first, count > 0 else { return nil }
     var values: [Double] = []
     for share in [0.5, 0.9, 0.99, 1] {
-      let place = max(0, Int64((Double(count) * share).rounded(.up)) - 1)
+      let rank = max(0, Int64((Double(count) * share).rounded(.up)) - 1)
       values += try rows(
-        "SELECT value FROM (\(stores)) WHERE value NOT NULL ORDER BY value LIMIT 1 OFFSET \(place)"
+        "SELECT value FROM (\(stores)) WHERE value NOT NULL ORDER BY value LIMIT 1 OFFSET \(rank)"
       ) { $0.double(at: 0) }
     }
     guard values.count == 4 else { return nil }
@@ -213,7 +213,7 @@ package final class ResultTable {
   private func losses() throws(FleetError) -> [FleetSummary.Group] {
     try rows(
       """
-      SELECT kind || ' of ' || place, count(DISTINCT stores.id), sum(count), 0 FROM losses
+      SELECT kind || ' of ' || owner, count(DISTINCT stores.id), sum(count), 0 FROM losses
       JOIN stores USING (number) GROUP BY 1 ORDER BY 3 DESC, 1
       """
     ) {

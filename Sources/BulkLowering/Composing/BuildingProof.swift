@@ -45,10 +45,10 @@ struct BuildingProof {
   private func pairs(_ alone: [RowTransfer]) -> [String] {
     var rest = alone[...]
     for transfer in instances.transfers.joinRows {
-      guard let place = rest.firstIndex(where: { $0.isBuiltLike(transfer) }) else {
+      guard let index = rest.firstIndex(where: { $0.isBuiltLike(transfer) }) else {
         return ["pairs of \(transfer.destination) get another order"]
       }
-      rest = rest[(place + 1)...]
+      rest = rest[(index + 1)...]
     }
     return []
   }

@@ -128,12 +128,12 @@ struct MappingComposition {
     _ pair: Pair,
     among pairs: [Pair]
   ) throws(FusionBarrier) -> ValueExpression {
-    let place = "\(pair.mapping.name), relationship \(relationship.name)"
+    let subject = "\(pair.mapping.name), relationship \(relationship.name)"
     switch RelationshipMeaning(expression) {
     case .nothing: return expression
-    case .policy, .unsupported: throw FusionBarrier("\(place) is given by a policy")
+    case .policy, .unsupported: throw FusionBarrier("\(subject) is given by a policy")
     case .instances(let path, let name):
-      guard let composed = try composedPath(path, pair.maker, place) else {
+      guard let composed = try composedPath(path, pair.maker, subject) else {
         return .constant(.null)
       }
       let making = pairs.filter { first.makesObjects($0.maker) }
@@ -146,7 +146,7 @@ struct MappingComposition {
           && isKind(other.mapping, relationship)
       }
       guard meant == found else {
-        throw FusionBarrier("\(place) leads to objects that several mappings make")
+        throw FusionBarrier("\(subject) leads to objects that several mappings make")
       }
       let objects = InferredValue.objects(along: composed.path, madeBy: name)
       return expression.takesFirst ? objects.first : objects
@@ -167,7 +167,7 @@ struct MappingComposition {
   private func composedPath(
     _ names: [String],
     _ maker: EntityMapping,
-    _ place: String
+    _ subject: String
   ) throws(FusionBarrier) -> ComposedPath? {
     guard let start = first.source.entity(named: maker.sourceEntityName),
       let entity = first.destination.entity(named: maker.destinationEntityName)
@@ -175,7 +175,7 @@ struct MappingComposition {
     var composed = ComposedPath(path: [], before: start, end: entity, makers: [maker])
     for (index, name) in names.enumerated() {
       guard index == 0 || first.isWhole(composed.makers, from: composed.before) else {
-        throw FusionBarrier("\(place) leads past objects that are not made in \(first.name)")
+        throw FusionBarrier("\(subject) leads past objects that are not made in \(first.name)")
       }
       let origin =
         index == 0
@@ -190,7 +190,7 @@ struct MappingComposition {
         let found = first.source.relationship(named: oldName, of: composed.before)?.relationship,
         let before = first.source.entity(named: found.destinationEntityName)
       else {
-        throw FusionBarrier("\(place) leads on from subentities alone before \(first.name)")
+        throw FusionBarrier("\(subject) leads on from subentities alone before \(first.name)")
       }
       composed = ComposedPath(
         path: composed.path + [oldName],

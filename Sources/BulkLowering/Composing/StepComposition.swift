@@ -31,7 +31,7 @@ struct KeptComposition {
   private func valuesOfCompleteVersion() -> [String] {
     let name = first.last.name
     return first.transfers.orderings.map {
-      "places in \($0.table).\($0.orderColumn) are given when all rows of \(name) are there"
+      "positions in \($0.table).\($0.orderColumn) are given when all rows of \(name) are there"
     }
       + first.destination.derivedAttributes.filter { isRead($0) }.map {
         "\($0.key) is derived when all rows of \(name) are there"

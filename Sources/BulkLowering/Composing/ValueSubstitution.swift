@@ -63,16 +63,16 @@ struct ValueSubstitution {
     guard let start = before.entity(named: maker.sourceEntityName) else {
       throw barrier(expression)
     }
-    var place = Place(entity: entity, before: start, path: [])
-    for name in names { place = try followed(name, from: place, expression) }
-    if let attribute = version.leaf(named: last, of: place.entity)?.attribute {
-      place.path.append(try origins.copied(attribute, of: place.entity))
-      return place.expression
+    var point = Point(entity: entity, before: start, path: [])
+    for name in names { point = try followed(name, from: point, expression) }
+    if let attribute = version.leaf(named: last, of: point.entity)?.attribute {
+      point.path.append(try origins.copied(attribute, of: point.entity))
+      return point.expression
     }
-    return try followed(last, from: place, expression).expression
+    return try followed(last, from: point, expression).expression
   }
 
-  private struct Place {
+  private struct Point {
     let entity: EntityDescription
     let before: EntityDescription
     var path: [String]
@@ -83,21 +83,21 @@ struct ValueSubstitution {
   /// All objects of the relationship must exist.
   private func followed(
     _ name: String,
-    from place: Place,
+    from point: Point,
     _ expression: ValueExpression
-  ) throws(FusionBarrier) -> Place {
+  ) throws(FusionBarrier) -> Point {
     let origin =
-      place.path.isEmpty
-      ? try origins.origin(of: name, under: maker) : try origins.origin(of: name, in: place.entity)
+      point.path.isEmpty
+      ? try origins.origin(of: name, under: maker) : try origins.origin(of: name, in: point.entity)
     guard
-      let relationship = version.relationship(named: name, of: place.entity)?.relationship,
+      let relationship = version.relationship(named: name, of: point.entity)?.relationship,
       let entity = version.entity(named: relationship.destinationEntityName),
       case .path(let name, let targets) = origin,
-      let found = self.before.relationship(named: name, of: place.before),
+      let found = self.before.relationship(named: name, of: point.before),
       let end = self.before.entity(named: found.relationship.destinationEntityName),
       origins.step.isWhole(targets, from: end)
     else { throw barrier(expression) }
-    return Place(entity: entity, before: end, path: place.path + [name])
+    return Point(entity: entity, before: end, path: point.path + [name])
   }
 }
 

@@ -15,23 +15,23 @@ struct VersionOrigins {
     of attribute: AttributeDescription,
     under maker: EntityMapping
   ) throws(FusionBarrier) -> ValueExpression {
-    let place = "\(maker.destinationEntityName ?? maker.name).\(attribute.name)"
+    let subject = "\(maker.destinationEntityName ?? maker.name).\(attribute.name)"
     guard !attribute.isDerived, !attribute.isTransient else {
-      throw FusionBarrier("\(place) has its values only in \(step.name)")
+      throw FusionBarrier("\(subject) has its values only in \(step.name)")
     }
     switch maker.attribute(attribute.name) {
     case .defaultValue: return .constant(attribute.defaultValue ?? .null)
     case .copy(let name):
       let source = before.entity(named: maker.sourceEntityName)
         .flatMap { before.leaf(named: name, of: $0)?.attribute }
-      if let source { try refuseOtherStorage(source, attribute, at: place) }
+      if let source { try refuseOtherStorage(source, attribute, at: subject) }
       return InferredValue.copy(name)
     case .copyOrDefault(let name):
       let source = InferredValue.copy(name)
       return attribute.defaultValue.map { InferredValue.choice(source, or: .constant($0)) }
         ?? source
     case .constant(let value): return .constant(value)
-    case .expression, .policy: throw FusionBarrier("\(place) is made in \(step.name)")
+    case .expression, .policy: throw FusionBarrier("\(subject) is made in \(step.name)")
     }
   }
 
@@ -39,10 +39,10 @@ struct VersionOrigins {
   func refuseOtherStorage(
     _ source: AttributeDescription,
     _ attribute: AttributeDescription,
-    at place: String
+    at subject: String
   ) throws(FusionBarrier) {
     guard source.allowsExternalBinaryDataStorage == attribute.allowsExternalBinaryDataStorage else {
-      throw FusionBarrier("the values of \(place) are stored otherwise in \(step.name)")
+      throw FusionBarrier("the values of \(subject) are stored otherwise in \(step.name)")
     }
   }
 

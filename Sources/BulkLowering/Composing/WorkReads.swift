@@ -94,7 +94,7 @@ package struct WorkReads: Sendable {
       }
     }
     for case .path(let path) in creation.answered.flatMap(\.arguments) {
-      let (values, rows) = InputLowering(schema).reads(of: path, from: mapping.source)
+      let (values, rows) = InputCompiler(schema).reads(of: path, from: mapping.source)
       found += values
       others.formUnion(rows)
     }
@@ -105,7 +105,7 @@ package struct WorkReads: Sendable {
     for side in link.sides {
       let number = side.mapping.sourceNumber
       for (index, rows) in (side.query?.steps ?? []).enumerated() {
-        if link.isOrdered || link.isInverseOrdered { others.formUnion(rows.placeColumns) }
+        if link.isOrdered || link.isInverseOrdered { others.formUnion(rows.positionColumns) }
         if index > 0 {
           others.formUnion(rows.keyColumns)
         } else if rows.nearColumn == "Z_PK" {
@@ -161,7 +161,7 @@ extension EntitySuccession {
   }
 }
 
-extension InputLowering {
+extension InputCompiler {
   fileprivate func reads(
     of path: String,
     from entity: EntityDescription

@@ -55,7 +55,7 @@ extension StepWork {
       let subject = "relationship \(table.owner)"
       let found = try kept(transfer, subject)
       guard transfers.joinRows.count(where: { $0.destination == table.name }) == 1 else {
-        throw CopyObstacle("\(subject): its pairs come from several places")
+        throw CopyObstacle("\(subject): its pairs come from several locations")
       }
       let before = found.primaryKey.map { transfer.carriedColumns[$0.uppercased()] }
       guard before == table.primaryKey else {
@@ -129,15 +129,15 @@ extension StepWork {
       guard
         let signature = object.signature, let change = changes[signature.table],
         let moved = change.moved(signature),
-        let place = wanted.firstIndex(where: { $0.signature == moved })
+        let position = wanted.firstIndex(where: { $0.signature == moved })
       else { continue }
-      kept.append((object, wanted.remove(at: place)))
+      kept.append((object, wanted.remove(at: position)))
     }
     // A name that a new index needs may be that of one that stays.
-    while let place = kept.firstIndex(where: { entry in
+    while let position = kept.firstIndex(where: { entry in
       wanted.contains { $0.name.uppercased() == entry.object.name.uppercased() }
     }) {
-      wanted.append(kept.remove(at: place).index)
+      wanted.append(kept.remove(at: position).index)
     }
     let new = Set(wanted)
     return (kept.map(\.object), indexStyle.indexes.filter(new.contains))

@@ -3,7 +3,7 @@ package import BulkStore
 /// A to-one relationship that keeps one of several objects.
 package struct PartnerChoice: Hashable, Sendable {
   /// As `TABLE.COLUMN`.
-  package let place: String
+  package let owner: String
   package let choice: FirstPartner
   /// Whether some objects may not be migrated, so that others take their place.
   package internal(set) var mayBeDropped = false
@@ -18,7 +18,7 @@ package struct PartnerChoice: Hashable, Sendable {
       return composed.entityRows.filter { $0.destination == transfer.destination }
         .flatMap(\.assignments).filter { columns.contains($0.column) }.flatMap { assignment in
           assignment.value.choices.map {
-            PartnerChoice(place: "\(transfer.destination).\(assignment.column)", choice: $0)
+            PartnerChoice(owner: "\(transfer.destination).\(assignment.column)", choice: $0)
           }
         }
     }
@@ -40,7 +40,7 @@ extension LinkedRelationship {
         let column = columns.first(where: { $0.end == side.end })
       else { return nil }
       return PartnerChoice(
-        place: "\(column.table).\(column.key)",
+        owner: "\(column.table).\(column.key)",
         choice: FirstPartner(lookup: query.steps[0].asWritten, inverseLookup: nil),
         mayBeDropped: true,
         isRefused: side.takesOne

@@ -30,7 +30,7 @@ struct VersionTables {
       }
       return column
     }
-    func place(_ name: String?) throws(FusionBarrier) -> String? {
+    func position(_ name: String?) throws(FusionBarrier) -> String? {
       guard let name, transfer.value(of: name) != .null else { return nil }
       return try column(name)
     }
@@ -44,8 +44,8 @@ struct VersionTables {
       table: transfer.source,
       nearColumn: try column(lookup.nearColumn),
       farColumn: try column(lookup.farColumn),
-      nearPlaceColumn: try place(lookup.nearPlaceColumn),
-      farPlaceColumn: try place(lookup.farPlaceColumn),
+      nearPositionColumn: try position(lookup.nearPositionColumn),
+      farPositionColumn: try position(lookup.farPositionColumn),
       nearTable: source(lookup.nearTable),
       farTable: source(lookup.farTable),
       farEntities: farEntities,
@@ -127,11 +127,11 @@ struct RowSubstitution {
       return try substituted(value, column).renumbered(numbers)
     case .firstPartner(let lookup):
       return try tables.lookup(lookup).map { .firstPartner($0) } ?? .null
-    case .placeAtFirstPartner(let lookup):
-      guard let found = try tables.lookup(lookup), found.nearPlaceColumn != nil else {
+    case .positionAtFirstPartner(let lookup):
+      guard let found = try tables.lookup(lookup), found.nearPositionColumn != nil else {
         return .null
       }
-      return .placeAtFirstPartner(found)
+      return .positionAtFirstPartner(found)
     case .mutual(let key, let lookup):
       let key = try substituted(key, column)
       guard key != .null, let found = try tables.lookup(lookup) else { return .null }

@@ -25,15 +25,15 @@ struct InstanceBuilder: Sendable {
     of mapping: InstanceMapping,
     _ evaluations: [AttributeEvaluation]
   ) throws(ExpressionFault) -> ProgramPage {
-    let lowered = attributes.values(of: mapping)
+    let compiled = attributes.values(of: mapping)
     let inputs =
-      (lowered.filter?.inputs ?? []) + evaluations.flatMap(\.inputs)
-      + (lowered.elements?.inputs ?? [])
+      (compiled.filter?.inputs ?? []) + evaluations.flatMap(\.inputs)
+      + (compiled.elements?.inputs ?? [])
     return try ProgramPage(inputs, of: mapping.source, in: source)
   }
 
   private func creation(_ mapping: InstanceMapping) throws(ExpressionFault) -> InstanceCreation {
-    let lowered = attributes.values(of: mapping)
+    let compiled = attributes.values(of: mapping)
     let rows = MadeRows(
       mapping: mapping,
       attributes: attributes,
@@ -50,16 +50,16 @@ struct InstanceBuilder: Sendable {
       from: mapping.sourceTable,
       values,
       where: source.entityCondition([mapping.sourceNumber], inTable: mapping.sourceTable)
-        + lowered.conditions
+        + compiled.conditions
     )
     return InstanceCreation(
       mapping: mapping,
       transfer: transfer,
       answered: answered(mapping),
-      evaluations: lowered.evaluations,
-      filter: lowered.filter,
-      elements: lowered.elements,
-      page: try page(of: mapping, lowered.evaluations),
+      evaluations: compiled.evaluations,
+      filter: compiled.filter,
+      elements: compiled.elements,
+      page: try page(of: mapping, compiled.evaluations),
       grouping: try InstanceGrouping(of: mapping, transfer, by: self),
       checks: checks(of: mapping)
     )

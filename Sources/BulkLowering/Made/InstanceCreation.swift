@@ -33,7 +33,7 @@ package struct InstanceCreation: Sendable {
 /// An attribute whose value SQL cannot give.
 package struct AttributeEvaluation: Sendable {
   package enum Source: Sendable {
-    case program(LoweredProgram)
+    case program(ConvertedProgram)
     /// From a function of the mapping's policy, with what its arguments give.
     case policy(selector: String, arguments: [ExpressionProgram])
   }
@@ -43,22 +43,22 @@ package struct AttributeEvaluation: Sendable {
 
   var inputs: [SourceInput] {
     switch source {
-    case .program(let lowered): lowered.program.inputs
+    case .program(let compiled): compiled.program.inputs
     case .policy(_, let arguments): arguments.flatMap(\.inputs)
     }
   }
 
   /// Converted at most; `nil` if the value is computed.
   package var copiedPath: [String]? {
-    guard case .program(let lowered) = source,
-      case .input(let index, frame: 0) = lowered.program.root.operation
+    guard case .program(let compiled) = source,
+      case .input(let index, frame: 0) = compiled.program.root.operation
     else { return nil }
-    return lowered.program.inputs[index].path
+    return compiled.program.inputs[index].path
   }
 
   var risks: [RunTimeRisk] {
     switch source {
-    case .program(let lowered): lowered.program.risks + lowered.conversion.risks
+    case .program(let compiled): compiled.program.risks + compiled.conversion.risks
     case .policy(_, let arguments): arguments.flatMap(\.risks)
     }
   }

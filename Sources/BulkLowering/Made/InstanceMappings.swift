@@ -66,9 +66,9 @@ struct InstanceMappings: Sendable {
     }
     (highestKeys, self.faults) = (keys.highestKeys, faults)
     let made = all
-    for place in all.indices {
-      let first = made.first { $0.shares(with: made[place]) }
-      if let first { all[place].firstSharing = first.index }
+    for position in all.indices {
+      let first = made.first { $0.shares(with: made[position]) }
+      if let first { all[position].firstSharing = first.index }
     }
   }
 }

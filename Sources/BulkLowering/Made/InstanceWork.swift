@@ -131,7 +131,7 @@ package struct InstanceWork: Sendable {
   ) -> [MemberOrdering] {
     let isFinal = !creations.contains(where: \.mapping.hasPolicy)
     return destination.memberOrderings.filter { ordering in
-      !isFinal || !links.contains { $0.places(ordering) }
+      !isFinal || !links.contains { $0.orders(ordering) }
     }.map {
       var ordering = MemberOrdering(
         table: $0.table,
@@ -146,10 +146,10 @@ package struct InstanceWork: Sendable {
 }
 
 extension LinkedRelationship {
-  fileprivate func places(_ ordering: MemberOrdering) -> Bool {
+  fileprivate func orders(_ ordering: MemberOrdering) -> Bool {
     switch storage {
     case .rows(let columns):
-      columns.contains { $0.table == ordering.table && $0.place == ordering.orderColumn }
+      columns.contains { $0.table == ordering.table && $0.orderColumn == ordering.orderColumn }
     case .pairs(let table): table.name == ordering.table
     }
   }

@@ -11,7 +11,7 @@ package struct LinkedRelationship: Sendable {
     /// Where they may differ.
     package let entity: String?
     /// Where the relationship is ordered at the other end.
-    package let place: String?
+    package let orderColumn: String?
     package let target: String
   }
 
@@ -116,7 +116,7 @@ extension LinkedRelationship.Storage {
       return rows(first == second ? [(first, .first)] : [(first, .first), (second, .second)])
     case .oneToMany(let key, nil):
       guard
-        case .hiddenForeignKey(let table, let column, let place) = schema.storage(of: key),
+        case .hiddenForeignKey(let table, let column, let orderColumn) = schema.storage(of: key),
         let owner = schema.model.entity(named: key.entity)
       else { return nil }
       return .rows([
@@ -125,7 +125,7 @@ extension LinkedRelationship.Storage {
           table: table,
           key: column,
           entity: nil,
-          place: place,
+          orderColumn: orderColumn,
           target: schema.table(of: owner).name
         )
       ])
@@ -148,7 +148,7 @@ extension LinkedRelationship.Columns {
       table: table,
       key: column,
       entity: entity,
-      place: schema.orderColumn(behindToOne: toOne),
+      orderColumn: schema.orderColumn(behindToOne: toOne),
       target: target
     )
   }

@@ -22,7 +22,7 @@ extension InstanceMapping {
   package var otherNumber: Int { ~index }
 
   /// The condition that the mapping made an object from the source object with a key.
-  package func made(from source: ColumnExpression) -> [ColumnExpression] {
+  package func whereMade(from source: ColumnExpression) -> [ColumnExpression] {
     [
       .partner(key: source, table: sourceTable, entityIn: [sourceNumber]),
       .matches(RowMatch(.destination, destinationTable).with("Z_PK", [keys(from: source)])),
@@ -36,7 +36,7 @@ extension InstanceWork {
   ///
   /// Mappings that share a range of keys read different entities of the same table, so the keys
   /// alone identify the object.
-  package func made(
+  package func whereMade(
     from key: ColumnExpression,
     in table: String
   ) -> [[ColumnExpression]] {

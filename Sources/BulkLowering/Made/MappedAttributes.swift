@@ -28,53 +28,54 @@ struct MappedAttributes: Sendable {
   ) {
     self.destination = destination
     for mapping in mappings {
-      var lowering = AttributeLowering(
+      var compiler = AttributeCompiler(
         source,
         of: mapping.source,
         isUTF8: isUTF8,
         evaluates: evaluates
       )
-      lowerFilter(of: mapping, lowering)
-      lowerElements(of: mapping, in: source.model)
-      lowering.element = values[mapping.index]?.elements?.elementType
+      compileFilter(of: mapping, compiler)
+      compileElements(of: mapping, in: source.model)
+      compiler.element = values[mapping.index]?.elements?.elementType
       for column in destination.table(of: mapping.destination).columns {
-        lower(column, of: mapping, lowering)
+        compile(column, of: mapping, compiler)
       }
     }
   }
 
   func values(of mapping: InstanceMapping) -> Values { values[mapping.index] ?? Values() }
 
-  private mutating func lowerFilter(of mapping: InstanceMapping, _ lowering: AttributeLowering) {
+  private mutating func compileFilter(of mapping: InstanceMapping, _ compiler: AttributeCompiler) {
     guard let filter = mapping.mapping.filter else { return }
-    let place = "entity mapping \(mapping.mapping.name), filter"
+    let subject = "entity mapping \(mapping.mapping.name), filter"
     do throws(ExpressionFault) {
-      let lowered = try lowering.filter(filter)
-      values[mapping.index, default: Values()].filter = lowered.program
+      let compiled = try compiler.filter(filter)
+      values[mapping.index, default: Values()].filter = compiled.program
       values[mapping.index, default: Values()].conditions =
-        lowered.condition.map { [$0] } ?? []
-      note(lowered.program?.risks ?? [], at: place)
+        compiled.condition.map { [$0] } ?? []
+      note(compiled.program?.risks ?? [], at: subject)
     } catch {
-      faults.append("\(place): \(error)")
+      faults.append("\(subject): \(error)")
     }
   }
 
-  private mutating func lowerElements(of mapping: InstanceMapping, in source: ManagedObjectModel) {
+  private mutating func compileElements(of mapping: InstanceMapping, in source: ManagedObjectModel)
+  {
     guard let expression = mapping.mapping.elements else { return }
-    let place = "entity mapping \(mapping.mapping.name), forEach"
+    let subject = "entity mapping \(mapping.mapping.name), forEach"
     do throws(ExpressionFault) {
       let program = try ExpressionProgram(elements: expression, of: mapping.source, in: source)
       values[mapping.index, default: Values()].elements = program
-      note(program.risks, at: place)
+      note(program.risks, at: subject)
     } catch {
-      faults.append("\(place): \(error)")
+      faults.append("\(subject): \(error)")
     }
   }
 
-  private mutating func lower(
+  private mutating func compile(
     _ column: SchemaColumn,
     of mapping: InstanceMapping,
-    _ lowering: AttributeLowering
+    _ compiler: AttributeCompiler
   ) {
     guard
       case .attribute(let key) = column.role,
@@ -82,20 +83,20 @@ struct MappedAttributes: Sendable {
       let attribute = destination.model.attribute(key), !attribute.isDerived
     else { return }
     let meaning = mapping.mapping.attribute(attribute.name)
-    let place = "entity mapping \(mapping.mapping.name), attribute \(attribute.name)"
+    let subject = "entity mapping \(mapping.mapping.name), attribute \(attribute.name)"
     if case .policy(let selector, _) = meaning, !mapping.hasPolicy {
-      faults.append("\(place): \(selector) is sent to a policy, but the mapping has none")
+      faults.append("\(subject): \(selector) is sent to a policy, but the mapping has none")
       return
     }
     do throws(ExpressionFault) {
-      switch try lowering.value(meaning, of: attribute) {
+      switch try compiler.value(meaning, of: attribute) {
       case .sql(let value): values[mapping.index, default: Values()].columns[column.name] = value
-      case .program(let program): add(.program(program), of: attribute, mapping, at: place)
+      case .program(let program): add(.program(program), of: attribute, mapping, at: subject)
       case .policy(let selector, let arguments):
-        add(.policy(selector: selector, arguments: arguments), of: attribute, mapping, at: place)
+        add(.policy(selector: selector, arguments: arguments), of: attribute, mapping, at: subject)
       }
     } catch {
-      faults.append("\(place): \(error)")
+      faults.append("\(subject): \(error)")
     }
   }
 
@@ -103,16 +104,16 @@ struct MappedAttributes: Sendable {
     _ value: AttributeEvaluation.Source,
     of attribute: AttributeDescription,
     _ mapping: InstanceMapping,
-    at place: String
+    at subject: String
   ) {
     let evaluation = AttributeEvaluation(attribute: attribute, source: value)
     values[mapping.index, default: Values()].evaluations.append(evaluation)
-    note(evaluation.risks, at: place)
+    note(evaluation.risks, at: subject)
   }
 
-  private mutating func note(_ found: [RunTimeRisk], at place: String) {
-    for risk in found where !risks.contains("\(place): \(risk)") {
-      risks.append("\(place): \(risk)")
+  private mutating func note(_ found: [RunTimeRisk], at subject: String) {
+    for risk in found where !risks.contains("\(subject): \(risk)") {
+      risks.append("\(subject): \(risk)")
     }
   }
 }

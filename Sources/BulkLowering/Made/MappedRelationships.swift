@@ -23,7 +23,7 @@ struct MappedRelationships: Sendable {
             takesFirst: expression.takesFirst
           )
         }
-        let place = "entity mapping \(mapping.mapping.name), relationship \(property.name)"
+        let subject = "entity mapping \(mapping.mapping.name), relationship \(property.name)"
         guard
           let found = destination.model.relationship(named: property.name, of: mapping.destination),
           !found.relationship.isTransient
@@ -31,7 +31,7 @@ struct MappedRelationships: Sendable {
         switch RelationshipMeaning(expression) {
         case .nothing: assign(nil)
         case .policy(let selector, _) where !mapping.hasPolicy:
-          faults.append("\(place): \(selector) is sent to a policy, but the mapping has none")
+          faults.append("\(subject): \(selector) is sent to a policy, but the mapping has none")
         case .policy(let selector, let arguments):
           assign(nil)
           answers[mapping.index, default: []].append(
@@ -42,13 +42,13 @@ struct MappedRelationships: Sendable {
               takesFirst: expression.takesFirst
             )
           )
-        case .unsupported(let reason): faults.append("\(place): \(reason)")
+        case .unsupported(let reason): faults.append("\(subject): \(reason)")
         case .instances(let names, let name):
           let path: RelationshipPath
           switch RelationshipPath.find(names, from: mapping.source, in: source.model) {
           case .success(let value): path = value
           case .failure(let fault):
-            faults.append("\(place): entity \(fault.entity) has no relationship \(fault.name)")
+            faults.append("\(subject): entity \(fault.entity) has no relationship \(fault.name)")
             continue
           }
           let makers = makers(
@@ -60,12 +60,12 @@ struct MappedRelationships: Sendable {
             destination.model
           )
           if makers.isEmpty {
-            warnings.append(Self.nothingMade(place, name: name, at: path.end.name))
+            warnings.append(Self.nothingMade(subject, name: name, at: path.end.name))
           }
           if !found.relationship.isToMany, !expression.takesFirst,
             let fault = Self.severalMade(by: makers)
           {
-            faults.append("\(place): \(fault)")
+            faults.append("\(subject): \(fault)")
           }
           assign((path, makers))
         }
@@ -111,9 +111,9 @@ struct MappedRelationships: Sendable {
       + "name one of them, or write [FIRST] behind the expression"
   }
 
-  private static func nothingMade(_ place: String, name: String?, at end: String) -> String {
+  private static func nothingMade(_ subject: String, name: String?, at end: String) -> String {
     let mapping = name.map { "entity mapping \($0)" } ?? "no entity mapping"
-    return "\(place) stays empty: \(mapping) makes no object of the right entity from \(end)"
+    return "\(subject) stays empty: \(mapping) makes no object of the right entity from \(end)"
   }
 }
 

@@ -77,7 +77,7 @@ struct PairBuilder: Sendable {
     guard let rows = rows(of: side) else { return nil }
     let isKept = keepsPairs(side, of: table)
     func key(_ column: String, _ makers: [InstanceMapping]) -> ColumnExpression {
-      isKept ? .column(column) : PartnerBuilder.found(.column(column), makers).key
+      isKept ? .column(column) : PartnerBuilder.find(.column(column), makers).key
     }
     let near = key(rows.nearColumn, [side.mapping])
     let far = key(rows.farColumn, side.makers)

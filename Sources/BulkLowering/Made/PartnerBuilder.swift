@@ -39,27 +39,27 @@ struct PartnerBuilder: Sendable {
     of mapping: InstanceMapping
   ) -> Partner {
     guard let end = links.key(path) else { return .none }
-    let made = made(of: end, at: path, by: makers, of: mapping)
+    let made = target(of: end, at: path, by: makers, of: mapping)
     let isKept = made.key == end && !path.links.isEmpty
     return Partner(
       key: made.key,
       entityNumber: made.entityNumber,
-      place: place(at: path, end, isKept ? nil : makers),
+      position: position(at: path, end, isKept ? nil : makers),
       keepsKey: isKept
     )
   }
 
-  private func place(
+  private func position(
     at path: RelationshipPath,
     _ key: ColumnExpression,
     _ makers: [InstanceMapping]?
   ) -> ColumnExpression {
-    let place = links.place(path)
-    guard place != .null else { return .null }
-    guard let makers else { return .onlyWith(place, key: key) }
+    let position = links.position(path)
+    guard position != .null else { return .null }
+    guard let makers else { return .onlyWith(position, key: key) }
     guard let table = makers.first?.sourceTable else { return .null }
     let numbers = Set(makers.map(\.sourceNumber)).sorted()
-    return .onlyIf(place, entityIn: .entityNumber(ofRowIn: table, key: key), numbers)
+    return .onlyIf(position, entityIn: .entityNumber(ofRowIn: table, key: key), numbers)
   }
 
   func keepsKeys(_ makers: [InstanceMapping], at path: RelationshipPath) -> Bool {
@@ -77,7 +77,7 @@ struct PartnerBuilder: Sendable {
     }
   }
 
-  private func made(
+  private func target(
     of key: ColumnExpression,
     at path: RelationshipPath,
     by makers: [InstanceMapping],
@@ -89,7 +89,7 @@ struct PartnerBuilder: Sendable {
       }
       return (.shifted(key, by: maker.keyOffset), .number(maker.destinationNumber))
     }
-    let found = Self.found(key, makers)
+    let found = Self.find(key, makers)
     // Kept keys are copied and checked together afterwards, in their order.
     guard path.links.count == 1, case .column = key, keepsKeys(makers, at: path) else {
       return found
@@ -98,7 +98,7 @@ struct PartnerBuilder: Sendable {
   }
 
   /// The object that some mappings made from a source object, whose entity selects the mapping.
-  static func found(
+  static func find(
     _ key: ColumnExpression,
     _ makers: [InstanceMapping]
   ) -> (key: ColumnExpression, entityNumber: ColumnExpression) {

@@ -61,8 +61,8 @@ extension LinkResolver {
   }
 
   /// NULL where the path has no order.
-  package func place(_ path: RelationshipPath) -> ColumnExpression {
+  package func position(_ path: RelationshipPath) -> ColumnExpression {
     guard path.links.count == 1 else { return .null }
-    return rows(of: path.links[0])?.placeAtPartner ?? .null
+    return rows(of: path.links[0])?.positionAtPartner ?? .null
   }
 }

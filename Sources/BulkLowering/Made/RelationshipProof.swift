@@ -148,7 +148,7 @@ struct RelationshipProof: Sendable {
       // Members that the owner's own assignment omits go to the end.
       guard owners.allSatisfy({ $0.leads(to: side.mapping) }) else { return false }
       return isAlone || owners.count == makers.count
-        || path.links.count == 1 && source.rows(of: path.links[0])?.nearPlaceColumn != nil
+        || path.links.count == 1 && source.rows(of: path.links[0])?.nearPositionColumn != nil
     }
   }
 }

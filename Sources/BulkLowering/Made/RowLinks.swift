@@ -15,8 +15,9 @@ extension InstanceWork {
       links[index].rowNumber = index
       for side in links[index].sides {
         guard let key = side.keyInRow else { continue }
-        for place in creations.indices where creations[place].mapping.index == side.mapping.index {
-          creations[place] = creations[place].linking(columns, index, key)
+        for number in creations.indices where creations[number].mapping.index == side.mapping.index
+        {
+          creations[number] = creations[number].linking(columns, index, key)
         }
       }
     }
@@ -29,7 +30,7 @@ extension LinkedRelationship {
   /// other rows.
   fileprivate func canBeInRows(_ known: Set<Int>) -> Bool {
     guard case .rows(let all) = storage, all.count == 1, let columns = all.first,
-      columns.place == nil
+      columns.orderColumn == nil
     else { return false }
     switch form {
     case .toOne, .oneToMany: break

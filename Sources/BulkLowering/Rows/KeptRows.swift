@@ -48,7 +48,7 @@ struct KeptRows: RowColumns {
 
   func inverse(of key: PropertyKey) -> PropertyKey? { destination.model.inverseKey(of: key) }
 
-  func lacksPlaces(_ column: SchemaColumn, in table: EntityTable) -> Bool {
+  func lacksPositions(_ column: SchemaColumn, in table: EntityTable) -> Bool {
     let key: ColumnExpression
     switch column.role {
     case .orderKey(let owner):
@@ -72,7 +72,7 @@ struct KeptRows: RowColumns {
     let inside = pairs.filter { names.contains($0.destination.name) }
     let initial = ColumnExpression.defaultValue(of: attribute)
     let values = inside.map {
-      AttributeLowering(source, of: $0.source).kept(meaning(of: attribute, $0), of: attribute)
+      AttributeCompiler(source, of: $0.source).kept(meaning(of: attribute, $0), of: attribute)
     }
     if fillsWholeTable && values.allSatisfy({ $0 == nil }) { return initial }
     var byPair = Dictionary(firstOf: zip(inside.map(\.sourceNumber), values.map { $0 ?? initial }))
@@ -136,7 +136,7 @@ struct KeptRows: RowColumns {
     return Partner(
       key: value(\.key),
       entityNumber: value(\.entityNumber),
-      place: value(\.place)
+      position: value(\.position)
     )
   }
 
@@ -206,9 +206,9 @@ struct KeptRows: RowColumns {
       entity = .storedEntity(.column(column), key: key, in: table, expected: numbers)
     }
     let entityNumber = ColumnExpression.renumbered(entity, numbers(inTableOf: target))
-    let place = row.placeAtPartner
+    let position = row.positionAtPartner
     guard let chosen, row.isInNearRow else {
-      return Partner(key: key, entityNumber: entityNumber, place: place)
+      return Partner(key: key, entityNumber: entityNumber, position: position)
     }
     func guarded(_ value: ColumnExpression) -> ColumnExpression {
       value == .null ? .null : .onlyIf(value, entityIn: entity, chosen)
@@ -216,7 +216,7 @@ struct KeptRows: RowColumns {
     return Partner(
       key: guarded(key),
       entityNumber: guarded(entityNumber),
-      place: guarded(place)
+      position: guarded(position)
     )
   }
 

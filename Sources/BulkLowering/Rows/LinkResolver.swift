@@ -8,13 +8,13 @@ struct LinkResolver: Sendable {
   let destination: StoreSchema
   private let pairs: [EntityPair]
   /// By destination entity.
-  private let places: [String: [Int]]
+  private let indexes: [String: [Int]]
 
   init(source: StoreSchema, destination: StoreSchema, pairs: [EntityPair]) {
     self.source = source
     self.destination = destination
     self.pairs = pairs
-    places = Dictionary(grouping: pairs.indices) { pairs[$0].destination.name }
+    indexes = Dictionary(grouping: pairs.indices) { pairs[$0].destination.name }
   }
 
   /// A relationship that continues none may have an inverse that does.
@@ -57,7 +57,7 @@ struct LinkResolver: Sendable {
   }
 
   func pairs(in entity: EntityDescription) -> [EntityPair] {
-    destination.model.hierarchy(from: entity).flatMap { places[$0.name] ?? [] }.sorted()
+    destination.model.hierarchy(from: entity).flatMap { indexes[$0.name] ?? [] }.sorted()
       .map { pairs[$0] }
   }
 

@@ -40,13 +40,13 @@ package struct ProgramPage: Sendable {
     of entity: EntityDescription,
     in source: StoreSchema
   ) throws(ExpressionFault) {
-    let lowering = InputLowering(source)
+    let compiler = InputCompiler(source)
     var found = InputColumns()
     var queries: [MemberQuery] = []
     var readings: [(SourceInput, InputReading)] = []
     var seen: Set<SourceInput> = []
     for input in inputs where seen.insert(input).inserted {
-      readings.append((input, try lowering.reading(of: input, from: entity, &found, &queries)))
+      readings.append((input, try compiler.reading(of: input, from: entity, &found, &queries)))
     }
     self.readings = readings
     streams = readings.flatMap(\.1.streams)
@@ -68,14 +68,14 @@ package struct ProgramPage: Sendable {
     for (input, reading) in readings {
       var values: [EvaluatedValue] = []
       values.reserveCapacity(rows.count)
-      for (place, row) in rows.enumerated() {
+      for (index, row) in rows.enumerated() {
         var fault: String?
         values.append(try value(of: reading, row, &fault, members))
-        if let fault, failures[place] == nil {
+        if let fault, failures[index] == nil {
           let message = "\(input.path.joined(separator: ".")) holds \(fault)"
-          failures[place] = InputFailure(
+          failures[index] = InputFailure(
             input: input,
-            failure: RowFailure(row: place, message: message)
+            failure: RowFailure(row: index, message: message)
           )
         }
       }
@@ -112,9 +112,9 @@ package struct ProgramPage: Sendable {
         let objects = try objects(of: rows, inner, &fault, members)
         return .collection(ValueCollection(kind, ofDifferent: objects))
       case .tooMany:
-        let place = streams.firstIndex(of: reading) ?? 0
+        let index = streams.firstIndex(of: reading) ?? 0
         return .collection(
-          ValueCollection(kind, streaming: StreamedObjects(source: place, owner: key))
+          ValueCollection(kind, streaming: StreamedObjects(source: index, owner: key))
         )
       }
     }
@@ -209,8 +209,8 @@ package struct InputColumns: Hashable, Sendable {
   package init() {}
 
   /// Adds the column if it is new.
-  package mutating func place(of column: SelectedColumn) -> Int {
-    if let place = columns.firstIndex(of: column) { return place }
+  package mutating func index(of column: SelectedColumn) -> Int {
+    if let index = columns.firstIndex(of: column) { return index }
     columns.append(column)
     return columns.count - 1
   }

@@ -21,12 +21,12 @@ protocol RowColumns {
 struct Partner {
   let key: ColumnExpression
   let entityNumber: ColumnExpression
-  /// The row's place among those that refer to the object; NULL without places.
-  let place: ColumnExpression
+  /// The row's position among those that refer to the object; NULL without positions.
+  let position: ColumnExpression
   /// Whether the key is the source's own, which may dangle, although objects are new.
   var keepsKey = false
 
-  static let none = Partner(key: .null, entityNumber: .null, place: .null)
+  static let none = Partner(key: .null, entityNumber: .null, position: .null)
 }
 
 extension RowColumns {
@@ -39,9 +39,9 @@ extension RowColumns {
     case .attribute(let key): attribute(key, in: column.name)
     case .foreignKey(let key): partner(along: key).key
     case .foreignEntity(let key): partner(along: key).entityNumber
-    case .orderKey(let owner): inverse(of: owner).map { partner(along: $0).place } ?? .null
+    case .orderKey(let owner): inverse(of: owner).map { partner(along: $0).position } ?? .null
     case .hiddenForeignKey(let key): owner(of: key).key
-    case .hiddenOrderKey(let key): owner(of: key).place
+    case .hiddenOrderKey(let key): owner(of: key).position
     }
   }
 }

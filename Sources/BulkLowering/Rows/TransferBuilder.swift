@@ -62,7 +62,7 @@ struct TransferBuilder: Sendable {
       result.orderings += orderings.filter { ordering in
         ordering.table == table.name
           && table.columns.contains {
-            $0.name == ordering.orderColumn && rows.lacksPlaces($0, in: table)
+            $0.name == ordering.orderColumn && rows.lacksPositions($0, in: table)
           }
       }
     }
@@ -195,16 +195,16 @@ extension JoinTable {
     keepsRowIDs: Bool
   ) -> [RowTransfer.Assignment] {
     let keys = isReversed ? [memberColumn, ownerColumn] : [ownerColumn, memberColumn]
-    let places =
+    let positions =
       isReversed ? [memberOrderColumn, ownerOrderColumn] : [ownerOrderColumn, memberOrderColumn]
     var result = keepsRowIDs ? [RowTransfer.Assignment("rowid", .column("rowid"))] : []
     result.append(.init(keys[0], near ?? .column(rows.nearColumn)))
     result.append(.init(keys[1], far ?? .column(rows.farColumn)))
-    if let place = places[1], let from = rows.farPlaceColumn {
-      result.append(.init(place, .column(from)))
+    if let position = positions[1], let from = rows.farPositionColumn {
+      result.append(.init(position, .column(from)))
     }
-    if let place = places[0], let from = rows.nearPlaceColumn {
-      result.append(.init(place, .column(from)))
+    if let position = positions[0], let from = rows.nearPositionColumn {
+      result.append(.init(position, .column(from)))
     }
     return result
   }
@@ -233,7 +233,7 @@ package struct TransferSet: Sendable {
   var emptyTables: [RowTransfer] = []
   /// In the order of the tables.
   package var joinRows: [RowTransfer] = []
-  /// The places to assign to members of relationships that had no order, when all rows and indexes exist.
+  /// The positions to assign to members of relationships that had no order, when all rows and indexes exist.
   package var orderings: [MemberOrdering] = []
 
   package init() {}

@@ -24,15 +24,15 @@ extension HistoryRevision {
       let former = source.historyBits(of: before)
       let bits = destination.historyBits(of: after)
       if bits != former {
-        masks[number] = Mask(bits: former.count, places: bits.map { former.firstIndex(of: $0) })
+        masks[number] = Mask(bits: former.count, indexes: bits.map { former.firstIndex(of: $0) })
       }
       let kept = Array(source.model.tombstones(of: before).prefix(columns))
       let wanted = destination.model.tombstones(of: after)
-      let places = (0..<max(columns, needed)).map { column in
+      let indexes = (0..<max(columns, needed)).map { column in
         if column < wanted.count { return kept.firstIndex(of: wanted[column]) }
         return surplus.contains(column) ? nil : column
       }
-      if places != Array(places.indices) { tombstones[number] = places }
+      if indexes != Array(indexes.indices) { tombstones[number] = indexes }
     }
   }
 }

@@ -10,7 +10,7 @@ package struct MigrationStep: Sendable {
   package let source: ManagedObjectModel
   package let destination: ManagedObjectModel
   package let mapping: MappingModel
-  private let places: [String?: [Int]]
+  private let indexes: [String?: [Int]]
   package let isInferred: Bool
   /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
   package var keepsPartialHistory = false
@@ -39,7 +39,7 @@ package struct MigrationStep: Sendable {
     self.source = source
     self.destination = destination
     self.mapping = mapping
-    places = Dictionary(grouping: mapping.entityMappings.indices) {
+    indexes = Dictionary(grouping: mapping.entityMappings.indices) {
       mapping.entityMappings[$0].sourceEntityName
     }
     self.isInferred = isInferred
@@ -110,7 +110,7 @@ extension EntityMapping {
 
 extension MigrationStep {
   package func mappings(reading entity: String) -> [EntityMapping] {
-    (places[entity] ?? []).map { mapping.entityMappings[$0] }
+    (indexes[entity] ?? []).map { mapping.entityMappings[$0] }
   }
 
   package func makers(under entity: EntityDescription) -> [EntityMapping] {

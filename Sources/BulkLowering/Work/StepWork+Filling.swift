@@ -52,7 +52,7 @@ extension StepWork {
       guard case .rows(let all) = link.storage else { continue }
       for columns in all {
         result[columns.table, default: []].formUnion(
-          [columns.key, columns.entity, columns.place].compactMap(\.self)
+          [columns.key, columns.entity, columns.orderColumn].compactMap(\.self)
         )
       }
     }

@@ -28,20 +28,20 @@ package enum WorkItem: Sendable {
   case pairs(RowTransfer)
   case endOfPass
   /// The source objects are counted that no entity mapping reads.
-  case untaken
+  case unmapped
 
   // MARK: When all rows are there
 
   case index(SchemaIndex)
   /// Keys that lead to no object are repaired.
   case reference(ReferenceCheck)
-  /// Members of an ordered relationship get their places.
-  case places(MemberOrdering)
+  /// Members of an ordered relationship get their positions.
+  case positions(MemberOrdering)
   case derived(DerivedAttribute)
   /// Rules are checked; objects that violate them are left out, or nothing is made.
-  case judging
+  case validation
   /// Indexes that objects violated which are left out are made, and derived attributes computed without these objects.
-  case settling
+  case repair
   /// Something is made that a store has beside objects.
   case part(StoreDefinition.Part)
 }
@@ -57,19 +57,19 @@ extension WorkItem {
   package func isRehearsed(ofSample isSample: Bool) -> Bool {
     switch self {
     case .tables, .rows, .objects: true
-    case .objectsOfNothing, .links, .relations, .pairs, .endOfPass, .untaken, .index, .reference,
-      .judging:
+    case .objectsOfNothing, .links, .relations, .pairs, .endOfPass, .unmapped, .index, .reference,
+      .validation:
       !isSample
-    case .copy, .statement, .update, .ancillary, .places, .derived, .settling, .part: false
+    case .copy, .statement, .update, .ancillary, .positions, .derived, .repair, .part: false
     }
   }
 
   /// Whether it reads and changes no row of a copy of the source, but for those of the history and of CloudKit.
   package var isOfSchema: Bool {
     switch self {
-    case .copy, .statement, .ancillary, .judging, .settling, .part: true
+    case .copy, .statement, .ancillary, .validation, .repair, .part: true
     case .tables, .rows, .objects, .objectsOfNothing, .links, .relations, .pairs, .endOfPass,
-      .untaken, .index, .reference, .update, .places, .derived:
+      .unmapped, .index, .reference, .update, .positions, .derived:
       false
     }
   }
@@ -127,13 +127,13 @@ extension WorkItem: CustomStringConvertible {
     case .relations(let creation):
       "let the policy of \(creation.mapping.mapping.name) set relationships"
     case .endOfPass: "end the pass"
-    case .untaken: "count the objects that no entity mapping reads"
+    case .unmapped: "count the objects that no entity mapping reads"
     case .index(let index): "make index \(index.name)"
     case .reference(let check): "check the keys \(check.table).\(check.column)"
-    case .places(let ordering): "assign the places \(ordering.table).\(ordering.orderColumn)"
+    case .positions(let ordering): "assign the positions \(ordering.table).\(ordering.orderColumn)"
     case .derived(let attribute): "derive \(attribute.table).\(attribute.column)"
-    case .judging: "check the rules"
-    case .settling: "repair what objects that are left out change"
+    case .validation: "check the rules"
+    case .repair: "repair what objects that are left out change"
     case .part(let part): "make \(part)"
     }
   }

@@ -3,7 +3,7 @@ package import BulkStore
 
 /// All that is done to make a store, in its order.
 ///
-/// Passes and the needs of memory read it, and a run walks it; a checkpoint is a place in it with the
+/// Passes and the needs of memory read it, and a run walks it; a checkpoint is a position in it with the
 /// state of the run. Whoever needs it derives it again from models, mapping and store, so nothing that a file says is
 /// ever done.
 package struct WorkList: Sendable {
@@ -60,16 +60,16 @@ package struct WorkList: Sendable {
       )
       add([.endOfPass], pass: pass)
     }
-    if work.instances.creations.contains(where: { $0.filter != nil }) { add([.untaken]) }
+    if work.instances.creations.contains(where: { $0.filter != nil }) { add([.unmapped]) }
     complete(work, indexes: work.indexStyle.indexes, isCopied: false)
   }
 
   private mutating func complete(_ work: StepWork, indexes: [SchemaIndex], isCopied: Bool) {
     var items = indexes.map { WorkItem.index($0) }
     items += work.instances.checks.map { .reference($0) }
-    items += work.transfers.orderings.map { .places($0) }
+    items += work.transfers.orderings.map { .positions($0) }
     items += work.destination.derivedAttributes.map { .derived($0) }
-    items += [.judging, .settling] + work.definition.parts(ofCopy: isCopied).map { .part($0) }
+    items += [.validation, .repair] + work.definition.parts(ofCopy: isCopied).map { .part($0) }
     entries += items.map { Entry(item: $0, pass: nil, followsRows: true) }
   }
 

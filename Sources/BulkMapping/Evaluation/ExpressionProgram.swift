@@ -34,7 +34,7 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
       return column
     }
     let seed = evaluator.constants.randomSeed
-    let rows = EvaluationFrame(columns, keys: page.keys, places: page.places, seed: seed).rows
+    let rows = EvaluationFrame(columns, keys: page.keys, ordinals: page.ordinals, seed: seed).rows
     var values = callsMethods ? [] : evaluate(&evaluator, rows)
     // Beside the results only what methods make for one row is in memory.
     for row in rows where callsMethods {

@@ -85,7 +85,7 @@ enum CompiledMappingReader {
     var drafts: [PropertyMappingDraft] = []
     for case let property? in object?.elements ?? [] {
       guard let name = text("NSDestinationPropertyName", of: property) else { continue }
-      var draft = PropertyMappingDraft(name: name, place: result.place(nil))
+      var draft = PropertyMappingDraft(name: name, location: result.location(nil))
       let subject = "\(subject) \(name)"
       draft.userInfo = result.userInfo(property["NSUserInfo"], subject)
       draft.value = .nothing

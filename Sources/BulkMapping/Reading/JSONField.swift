@@ -56,7 +56,7 @@ struct JSONField<Draft>: Sendable {
 package enum MappingFormat {
   package static let entries: [String: [String]] = [
     "file": (MappingJSONReader.head.map(\.name) + MappingJSONReader.body.map(\.name)),
-    "place": MappingJSONReader.place.map(\.name),
+    "endpoint": MappingJSONReader.endpoint.map(\.name),
     "entityMapping": MappingJSONReader.entityMapping.map(\.name),
     "attribute": MappingJSONReader.attribute.map(\.name),
     "relationship": MappingJSONReader.relationship.map(\.name),
@@ -78,5 +78,5 @@ enum MappingLimits {
   /// The limit of files that together are a mapping.
   static let parts = 1000
   /// The limit of versions and mappings in a chain.
-  static let chainPlaces = 1000
+  static let chainEntries = 1000
 }

@@ -9,7 +9,7 @@ internal import BulkPlatform
 package struct MappingFile: Sendable {
   package static let format = "mapping/1"
 
-  package struct Place: Hashable, Sendable {
+  package struct Endpoint: Hashable, Sendable {
     /// The store, as an absolute path.
     package var store: String?
     /// The model, as an absolute path.
@@ -31,8 +31,8 @@ package struct MappingFile: Sendable {
 
   /// The path of the file, as given.
   package let path: String
-  package internal(set) var source = Place()
-  package internal(set) var destination = Place()
+  package internal(set) var source = Endpoint()
+  package internal(set) var destination = Endpoint()
   package internal(set) var infer = Inference.unmentioned
   /// The route over several versions in a JSON file: models in order with the mappings between them, as
   /// absolute paths; `nil` if the file has none.
@@ -128,7 +128,7 @@ struct MappingPart: Sendable {
   let origin: MappingOrigin
   var drafts: [EntityMappingDraft] = []
   /// The source entities of each pass that the file requests.
-  var passes: [[PlacedName]] = []
+  var passes: [[LocatedName]] = []
   var expectations: [ExpectationDraft] = []
   /// Whether a property that an entity mapping does not mention is mapped by its name.
   var fillsProperties = true

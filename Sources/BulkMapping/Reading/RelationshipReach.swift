@@ -150,9 +150,9 @@ extension MappingModel {
     let reach = RelationshipReach(self, between: models)
     var result = self
     for (index, mapping) in entityMappings.enumerated() {
-      for (place, property) in mapping.relationshipMappings.enumerated()
+      for (position, property) in mapping.relationshipMappings.enumerated()
       where reach.mayGiveSeveral(property, of: mapping) {
-        result.entityMappings[index].relationshipMappings[place].valueExpression =
+        result.entityMappings[index].relationshipMappings[position].valueExpression =
           property.valueExpression?.first
       }
     }

@@ -45,12 +45,12 @@ struct XcodeMapping {
   }
 
   /// The place of an object, by its line; without one, of a file without lines.
-  func place(_ line: Int?) -> MappingPlace {
-    MappingPlace(part.origin, line.map { .line($0) } ?? .none)
+  func location(_ line: Int?) -> MappingLocation {
+    MappingLocation(part.origin, line.map { .line($0) } ?? .none)
   }
 
   func fault(_ line: Int?, _ subject: String, _ reason: String) {
-    report.error(place(line), subject, reason)
+    report.error(location(line), subject, reason)
   }
 
   mutating func setCopy(of side: MappingFile.Side, _ bytes: [UInt8]?) { part.copies[side] = bytes }
@@ -64,9 +64,9 @@ struct XcodeMapping {
     destination: String?,
     policy: String?
   ) -> EntityMappingDraft? {
-    let place = place(line)
-    let named = { (text: String?) in text.map { PlacedName(text: $0, place: place) } }
-    var draft = EntityMappingDraft(place: place)
+    let location = location(line)
+    let named = { (text: String?) in text.map { LocatedName(text: $0, location: location) } }
+    var draft = EntityMappingDraft(location: location)
     draft.name = named(name)
     (draft.source, draft.destination) = (named(source), named(destination))
     draft.policy = named(policy)
@@ -99,7 +99,7 @@ struct XcodeMapping {
       return fault(line, draft.subject, reason)
     }
     guard draft.filter?.value == nil else { return }
-    let text = draft.filter?.text ?? PlacedName(text: "", place: draft.place)
+    let text = draft.filter?.text ?? LocatedName(text: "", location: draft.location)
     draft.filter = Parsed(text: text, value: filter.asFilter)
   }
 

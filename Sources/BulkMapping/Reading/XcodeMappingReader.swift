@@ -99,7 +99,7 @@ struct XcodeMappingReader {
       } catch {
         result.fault(object.line, draft.subject + ", filter", "\(error)")
       }
-      draft.filter = Parsed(text: PlacedName(text: text, place: draft.place), value: filter)
+      draft.filter = Parsed(text: LocatedName(text: text, location: draft.location), value: filter)
     }
     if !object.flag("autogenerateexpression"),
       let expression = expression(object, "sourceexpressiondata", draft.subject, &result)
@@ -114,7 +114,7 @@ struct XcodeMappingReader {
     _ subject: String,
     _ result: inout XcodeMapping
   ) -> PropertyMappingDraft {
-    var draft = PropertyMappingDraft(name: name, place: result.place(object.line))
+    var draft = PropertyMappingDraft(name: name, location: result.location(object.line))
     draft.userInfo = userInfo(of: object, subject, &result)
     if object.attributes["valueexpressiondata"] != nil {
       let value = expression(object, "valueexpressiondata", subject, &result)

@@ -111,7 +111,7 @@ extension FleetPlan {
     let moved = calls.map { "; \(ByteCount(bytes: 2 * stores.bytes)) are moved" + $0 } ?? ""
     let time = Duration.seconds(stores.seconds ?? 0).short
     return [
-      "\(stores.count.counted("store")) in \(stores.bins.counted("bin")), \(size); \(lost) that cannot be migrated as they are",
+      "\(stores.count.phrase("store")) in \(stores.bins.phrase("bin")), \(size); \(lost) that cannot be migrated as they are",
       stores.bytes > 0
         ? "about \(time) of one worker, and \(size) for the stores to make\(moved)"
         : "sizes are not known" + (calls.map { "; stores are moved" + $0 } ?? ""),

@@ -113,7 +113,7 @@ extension FleetSummary {
     if wallSeconds != nil { page.addLines(measures) }
     for reason in failures {
       page.addItem(
-        "\(reason.stores.counted("store")) failed with \(reason.code) (\(reason.failure)), as \(reason.example):",
+        "\(reason.stores.phrase("store")) failed with \(reason.code) (\(reason.failure)), as \(reason.example):",
         reason.reason.split(separator: "\n").map(String.init)
       )
     }

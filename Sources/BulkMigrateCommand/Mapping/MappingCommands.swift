@@ -47,8 +47,8 @@ extension Arguments {
     if starter.proposed != nil { try proposed?.refuse() }
     try write(starter.text, output)
     for refusal in starter.refusals {
-      let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
-      output.note("to be decided: \(place): \(refusal.reason)")
+      let subject = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
+      output.note("to be decided: \(subject): \(refusal.reason)")
     }
     for proposal in starter.proposals { output.note("to be considered: \(proposal)") }
     if let text = starter.proposed, let proposed {
@@ -164,8 +164,8 @@ extension MappingTrialReport {
   func lines(isMarkdown: Bool) -> [String] {
     var page = Document(isMarkdown: isMarkdown)
     for tried in entityMappings {
-      let places = "\(tried.source ?? "nothing") to \(tried.destination ?? "nothing")"
-      page.addHeading("\(tried.name): \(places)", level: 2)
+      let sides = "\(tried.source ?? "nothing") to \(tried.destination ?? "nothing")"
+      page.addHeading("\(tried.name): \(sides)", level: 2)
       for note in tried.notes + tried.errors.map({ "error: \($0)" }) { page.note(note) }
       for object in tried.objects {
         page.addHeading(
@@ -189,7 +189,7 @@ extension TriedObject {
   fileprivate var elementText: String {
     guard let element else { return "" }
     let value = element.value.description.truncated(to: valueWidth)
-    return ", element \(element.place) of \(element.count): \(value)"
+    return ", element \(element.position) of \(element.count): \(value)"
   }
 }
 
@@ -231,13 +231,13 @@ extension Document {
 
   fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
     if let failure = course.failure {
-      let objects = course.failed.counted("object")
+      let objects = course.failed.phrase("object")
       note("error: --where cannot be evaluated for \(objects), the first is \(failure)")
     }
     let left =
       course.filtered == 0
       ? "" : ", \(course.filtered.grouped) left out by the filter"
-    let found = "\(shown.counted("object")) of \(course.rows.counted("row")) shown"
+    let found = "\(shown.phrase("object")) of \(course.rows.phrase("row")) shown"
     addSentence(found + left + Self.text(of: course.end), indent: 2)
   }
 

@@ -40,7 +40,7 @@ struct OutputTarget {
   ///
   /// - Parameter stores: The stores of the plan, which it must not be.
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``, ``MigrationError/destinationExists(_:)``.
-  func refuse(besides stores: [String] = []) throws(MigrationError) {
+  func refuse(protecting stores: [String] = []) throws(MigrationError) {
     try MigrationError.writing(try OutputFile(path).refusePipe())
     if OutputFile(path).isStream { return }
     let manager = FileManager.default
@@ -87,14 +87,14 @@ struct OutputTarget {
   func publish(
     _ page: String,
     ofStore source: String,
-    besides stores: [String] = [],
+    protecting stores: [String] = [],
     _ output: Output
   ) throws -> ExitCode {
     guard path != "-" else {
       try output.result(page)
       return .done
     }
-    try refuse(besides: stores)
+    try refuse(protecting: stores)
     try write(page, ofStore: source)
     let line = "\(kind.noun) written to \(path)"
     return try output.show(["path": path], as: .written, [line])

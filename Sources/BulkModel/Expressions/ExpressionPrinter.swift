@@ -6,8 +6,8 @@ struct ExpressionPrinter {
   var text = ""
 
   /// Writes a value, in parentheses if it binds more loosely than its context requires.
-  mutating func write(_ value: ValueExpression, in place: ExpressionPrecedence) {
-    let needsParentheses = value.precedence < place
+  mutating func write(_ value: ValueExpression, in context: ExpressionPrecedence) {
+    let needsParentheses = value.precedence < context
     if needsParentheses { text += "(" }
     writeBare(value)
     if needsParentheses { text += ")" }

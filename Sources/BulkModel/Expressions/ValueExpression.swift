@@ -161,10 +161,10 @@ extension ValueExpression {
   package init(archive bytes: [UInt8]) throws(ExpressionArchiveError) {
     let archive: KeyedArchive
     do throws(CodingError) { archive = try KeyedArchive(bytes) } catch {
-      throw ExpressionArchiveError(place: "archive", reason: error.description)
+      throw ExpressionArchiveError(location: "archive", reason: error.description)
     }
     guard let root = archive.root else {
-      throw ExpressionArchiveError(place: KeyedArchive.rootKey, reason: "a value is missing")
+      throw ExpressionArchiveError(location: KeyedArchive.rootKey, reason: "a value is missing")
     }
     try self.init(archived: root)
   }

@@ -111,7 +111,7 @@ package struct ModelPackage: Sendable {
     if let current, !names.contains(current) {
       throw .invalid(
         path: file.path,
-        place: key,
+        location: key,
         reason: "the current version is \(current), which the folder does not hold"
       )
     }

@@ -60,7 +60,7 @@ extension ModelRecord {
         fetchRequestTemplates: requests
       )
     } catch {
-      throw .invalid(path: path, place: "the model as a whole", reason: "\(error)")
+      throw .invalid(path: path, location: "the model as a whole", reason: "\(error)")
     }
   }
 

@@ -148,7 +148,7 @@ extension MigrationPlan {
       let found = try numbers.map { numbers throws(PlanError) in
         try PlanError.reading(
           source.store,
-          try StrayRows(in: rows.table, of: store, besides: numbers)
+          try StrayRows(in: rows.table, of: store, except: numbers)
         )
       }
       guard found == rows else {

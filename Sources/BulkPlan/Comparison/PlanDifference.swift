@@ -5,7 +5,7 @@ package struct PlanDifference: Codable, Hashable, Sendable {
   package enum Aspect: String, Codable, Hashable, Sendable {
     /// A store, a model or a mapping that the plans are made from.
     case input
-    case fate
+    case outcome
     case rows
     case rowsLost
     case detail
@@ -52,7 +52,7 @@ extension MigrationPlan {
 private struct PlannedEntity {
   let change: MigrationPlan.EntityChange
   /// The pass, or the step of a route.
-  let place: String
+  let unit: String
 
   /// The name under which both plans speak of it: the entity mapping's, else the entity's.
   var name: String {
@@ -62,12 +62,12 @@ private struct PlannedEntity {
   /// All entities of a plan by their names; a name of a later step has that step before it.
   static func all(of plan: MigrationPlan) -> [(name: String, entity: PlannedEntity)] {
     let first = plan.passes.flatMap { pass in
-      pass.entities.map { PlannedEntity(change: $0, place: "pass \(pass.number)") }
+      pass.entities.map { PlannedEntity(change: $0, unit: "pass \(pass.number)") }
     }
     let later = plan.steps.enumerated().flatMap { index, step in
-      (step.entities ?? []).map { PlannedEntity(change: $0, place: "step \(index + 1)") }
+      (step.entities ?? []).map { PlannedEntity(change: $0, unit: "step \(index + 1)") }
     }
-    return first.map { ($0.name, $0) } + later.map { ("\($0.place): \($0.name)", $0) }
+    return first.map { ($0.name, $0) } + later.map { ("\($0.unit): \($0.name)", $0) }
   }
 }
 
@@ -119,14 +119,14 @@ private struct PlanComparison {
     let known = Set(ones.map(\.name))
     for (name, one) in ones {
       guard let other = later[name] else {
-        add(.fate, one.change.fate, nil, of: name)
+        add(.outcome, one.change.outcome, nil, of: name)
         continue
       }
       compare(name, one.change, other.change)
-      if one.place != other.place { add(.pass, one.place, other.place, of: name) }
+      if one.unit != other.unit { add(.pass, one.unit, other.unit, of: name) }
     }
     for (name, other) in others where !known.contains(name) {
-      add(.fate, nil, other.change.fate, of: name)
+      add(.outcome, nil, other.change.outcome, of: name)
     }
   }
 
@@ -135,7 +135,7 @@ private struct PlanComparison {
     _ one: MigrationPlan.EntityChange,
     _ other: MigrationPlan.EntityChange
   ) {
-    compare(.fate, one.fate, other.fate, of: name)
+    compare(.outcome, one.outcome, other.outcome, of: name)
     compare(.rows, String(one.rows), String(other.rows), of: name)
     compare(.rowsLost, String(one.rowsLost), String(other.rowsLost), of: name)
     compare(.filter, one.filter, other.filter, of: name)
@@ -190,7 +190,7 @@ private struct PlanComparison {
 }
 
 extension MigrationPlan.EntityChange {
-  fileprivate var fate: String {
+  fileprivate var outcome: String {
     guard let from, from != entity else { return "\(change.rawValue)" }
     return "\(change.rawValue) from \(from)"
   }

@@ -33,9 +33,9 @@ struct VersionContents: Sendable {
   /// Whether the source never had the lost values, which a step has added.
   func added(_ loss: MigrationPlan.Loss) -> Bool {
     guard loss.kind == .values,
-      let entity = objects.keys.first(where: { loss.place.hasPrefix("\($0).") })
+      let entity = objects.keys.first(where: { loss.owner.hasPrefix("\($0).") })
     else { return false }
-    let values = property(String(loss.place.dropFirst(entity.count + 1)), of: entity)
+    let values = property(String(loss.owner.dropFirst(entity.count + 1)), of: entity)
     return values.parts.isEmpty
   }
 

@@ -102,10 +102,10 @@ struct LargeRowNeeds {
     return transfer.assignments.allSatisfy { assignment in
       guard assignment.value.mentions(column) else { return true }
       guard assignment.value.carriedColumns.contains(column),
-        let place = columns.firstIndex(where: { $0.name == assignment.column })
+        let index = columns.firstIndex(where: { $0.name == assignment.column })
       else { return false }
       // Columns after it in the record must also be able to begin as zeros.
-      return columns[place...].allSatisfy { $0.type == "BLOB" }
+      return columns[index...].allSatisfy { $0.type == "BLOB" }
     }
   }
 

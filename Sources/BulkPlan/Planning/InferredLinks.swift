@@ -7,7 +7,7 @@ internal import BulkStore
 /// minimum above 0.
 struct InferredLinks {
   private struct Missing {
-    let place: String
+    let owner: String
     /// The relationship in the source; `nil` for a new one.
     let before: RelationshipDescription?
     let count: Int64
@@ -31,7 +31,7 @@ struct InferredLinks {
         guard count > 0 else { continue }
         missing.append(
           Missing(
-            place: "\(name).\(relationship.name)",
+            owner: "\(name).\(relationship.name)",
             before: links.origin(of: relationship.name, along: succession)?.relationship,
             count: count
           )
@@ -45,7 +45,7 @@ struct InferredLinks {
   /// Core Data moves the data, counts, and rolls back (formats/migration.md 2.16).
   var refusals: [String] {
     missing.filter { $0.before?.isMandatory != true }.map {
-      "\($0.place) is \($0.before == nil ? "new and required" : "required now"), but would be empty in \($0.objects); make it "
+      "\($0.owner) is \($0.before == nil ? "new and required" : "required now"), but would be empty in \($0.objects); make it "
         + "optional, or write a mapping model"
     }
   }
@@ -53,7 +53,7 @@ struct InferredLinks {
   /// Warnings of relationships that are mandatory in the source already, a sentence each.
   var warnings: [String] {
     missing.filter { $0.before?.isMandatory == true }.map {
-      "\($0.place) is required, but empty in \($0.objects)"
+      "\($0.owner) is required, but empty in \($0.objects)"
     }
   }
 }

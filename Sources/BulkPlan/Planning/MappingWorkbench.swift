@@ -31,14 +31,14 @@ package struct MappingWorkbench: Sendable {
       (.destination, destinationModel, file.destination),
     ]
     var models: [LocatedModel] = []
-    for (side, named, place) in sides {
+    for (side, named, endpoint) in sides {
       if side == .source, let store {
         let other = destinationModel ?? file.destination.model
-        let name = named ?? place.model
-        models.append(try ModelLocator.sourceModel(of: store, named: name, besides: other))
+        let name = named ?? endpoint.model
+        models.append(try ModelLocator.sourceModel(of: store, named: name, or: other))
         continue
       }
-      if let found = try Self.namedModel(side, named, place) {
+      if let found = try Self.namedModel(side, named, endpoint) {
         models.append(found)
         continue
       }
@@ -56,14 +56,15 @@ package struct MappingWorkbench: Sendable {
   private static func namedModel(
     _ side: MappingFile.Side,
     _ named: String?,
-    _ place: MappingFile.Place
+    _ endpoint: MappingFile.Endpoint
   ) throws(PlanError) -> LocatedModel? {
     if let named { return try ModelLocator.model(named: named) }
-    if side == .source, let path = place.store, let found = try model(of: path, named: place.model)
+    if side == .source, let path = endpoint.store,
+      let found = try model(of: path, named: endpoint.model)
     {
       return found
     }
-    guard let named = place.model else { return nil }
+    guard let named = endpoint.model else { return nil }
     return try ModelLocator.model(named: named)
   }
 
@@ -79,7 +80,7 @@ package struct MappingWorkbench: Sendable {
       if error.cause == .cannotOpen { return nil }
       throw .store(error, path: path)
     }
-    return try ModelLocator.sourceModel(of: store, named: named, besides: nil)
+    return try ModelLocator.sourceModel(of: store, named: named, or: nil)
   }
 
   /// The mapping model of the file, and warnings; a failure lists every fault.
@@ -93,7 +94,7 @@ package struct MappingWorkbench: Sendable {
     try PlanError.readingMapping(try file.sketch(between: models))
   }
 
-  /// The errors of the file by their places, then the warnings.
+  /// The errors of the file by their locations, then the warnings.
   package func findings(
     knowsPolicy: (String) -> Bool,
     knowsTransformer: (String) -> Bool

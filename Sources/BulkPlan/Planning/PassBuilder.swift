@@ -150,7 +150,7 @@ struct RowCounts {
         if let number, allowed.contains(number) {
           byEntity[number] = count
         } else if strays.last?.table != table.name,
-          let rows = try StrayRows(in: table.name, of: store, besides: allowed)
+          let rows = try StrayRows(in: table.name, of: store, except: allowed)
         {
           strays.append(rows)
         }

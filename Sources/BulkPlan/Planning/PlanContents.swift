@@ -105,8 +105,8 @@ struct PlanContents {
 extension MigrationPlan.Carried {
   package var columnTitles: [String] {
     columns.map { text in
-      let place = text.split(separator: ".", maxSplits: 1).map(String.init)
-      return FileTable.Column(name: place.last ?? text, declaredType: "").title(in: place[0])
+      let names = text.split(separator: ".", maxSplits: 1).map(String.init)
+      return FileTable.Column(name: names.last ?? text, declaredType: "").title(in: names[0])
     }
   }
 }

@@ -170,16 +170,16 @@ struct PlanWarnings {
       guard lost > 0 else { continue }
       guard !choice.isRefused else {
         result.insert(
-          "\(choice.place) takes one object, but would be given at most \(lost) more; an object that is given several breaks "
+          "\(choice.owner) takes one object, but would be given at most \(lost) more; an object that is given several breaks "
             + "a rule, unless the expression takes the first, by [FIRST] or anyObject"
         )
         continue
       }
       result.insert(
         choice.mayBeDropped
-          ? "\(choice.place) keeps the first of several objects that are migrated; at most \(lost) "
+          ? "\(choice.owner) keeps the first of several objects that are migrated; at most \(lost) "
             + "\(lost == 1 ? "other is" : "others are") dropped from the relationship"
-          : "\(choice.place) keeps the first of several objects; "
+          : "\(choice.owner) keeps the first of several objects; "
             + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
       )
     }
@@ -211,9 +211,9 @@ extension MigrationStep {
     let copied = isInferred ? mapping.copiedTransformables(between: models) : []
     let groups = Dictionary(grouping: copied) { [$0.reader, $0.writer] }
     return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { names, copied in
-      let places = copied.map(\.attribute).joined(separator: ", ")
+      let attributes = copied.map(\.attribute).joined(separator: ", ")
       return
-        "transformer \(names[0]) wrote the bytes of \(places), and \(names[1]) is to read them; they are "
+        "transformer \(names[0]) wrote the bytes of \(attributes), and \(names[1]) is to read them; they are "
         + "copied as they are, as Core Data does without a mapping model"
     }
   }

@@ -34,7 +34,7 @@ struct StrategyChoice {
   /// Whether a copy can be changed; `nil` for a large store, which is checked as it is copied.
   private func isSound(for changes: StoreChanges) -> Bool? {
     guard work.store.size <= Self.mostBytesChecked else { return nil }
-    return (try? work.store.isSound(besides: changes.removedIndexes) { false }) ?? false
+    return (try? work.store.isSound(except: changes.removedIndexes) { false }) ?? false
   }
 
   private func cheaper() -> StoreStrategy {

@@ -176,11 +176,11 @@ struct EntityMappingTrial {
       return
     }
     let values = try self.values(of: elements, key, &object)
-    for (place, value) in values.enumerated().prefix(sampled.choice.count - result.objects.count) {
-      let element = ObjectEvaluation.Element(value, at: place)
+    for (index, value) in values.enumerated().prefix(sampled.choice.count - result.objects.count) {
+      let element = ObjectEvaluation.Element(value, at: index)
       var made = object
       made.element = TriedElement(
-        place: place + 1,
+        position: index + 1,
         count: values.count,
         value: TrialValue(value, in: sampled.source.schema)
       )
@@ -201,8 +201,8 @@ struct EntityMappingTrial {
     case .value(.collection(let found)):
       let values = found.elements.filter { !$0.isNull }
       if !values.isEmpty { return values }
-      shown.note = "it has no elements, so nothing is made"
-    case .value, nil: shown.note = "it is nil, so nothing is made"
+      shown.note = "it has no elements, so no object is created"
+    case .value, nil: shown.note = "it is nil, so no object is created"
     case .fault(let reason), .unreadable(let reason): shown.error = error(reason, "forEach")
     }
     object.values.append(shown)
@@ -211,8 +211,13 @@ struct EntityMappingTrial {
 
   /// Has the place of a property's expression.
   private func error(_ reason: String, _ property: String) -> TrialError {
-    let place = bench.file.place(of: property, in: mapping.name)
-    return TrialError(path: place?.path, line: place?.line, column: place?.column, reason: reason)
+    let location = bench.file.location(of: property, in: mapping.name)
+    return TrialError(
+      path: location?.path,
+      line: location?.line,
+      column: location?.column,
+      reason: reason
+    )
   }
 
   private func error(_ fault: Diagnostic) -> TrialError {

@@ -22,7 +22,7 @@ package struct ExpressionTrial {
   /// Throws ``TrialRefusal`` if the expression cannot be evaluated.
   package func run() throws -> ExpressionTrialReport {
     let opened = try PlanError.reading(store, try PersistentStore(path: store))
-    let model = try ModelLocator.sourceModel(of: opened, named: model, besides: nil).model
+    let model = try ModelLocator.sourceModel(of: opened, named: model, or: nil).model
     let entity = try entity(in: model)
     let sampled = try SampledStore(opened, model, choice)
     sampled.beginEntity(of: 1)

@@ -45,7 +45,7 @@ package struct TriedObject: Encodable, Sendable {
 /// An element of a collection.
 package struct TriedElement: Encodable, Sendable {
   /// In the collection, from 1.
-  package let place: Int
+  package let position: Int
   /// Of elements.
   package let count: Int
   package let value: TrialValue
@@ -98,7 +98,7 @@ package struct TrialError: Encodable, Hashable, Sendable {
 extension TrialError: CustomStringConvertible {
   /// As a compiler writes them.
   package var description: String {
-    let place = [path, line.map(String.init), column.map(String.init)].compactMap(\.self)
-    return place.isEmpty ? reason : "\(place.joined(separator: ":")): \(reason)"
+    let location = [path, line.map(String.init), column.map(String.init)].compactMap(\.self)
+    return location.isEmpty ? reason : "\(location.joined(separator: ":")): \(reason)"
   }
 }

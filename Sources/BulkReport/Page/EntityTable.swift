@@ -64,9 +64,9 @@ extension ReportPage {
       }
     }
     // Objects, and their values and links.
-    let kinds: [MigrationPlan.Loss.Kind] = [.objects, .values, .links, .places]
+    let kinds: [MigrationPlan.Loss.Kind] = [.objects, .values, .links, .positions]
     for loss in knownLosses where kinds.contains(loss.kind) {
-      let entity = String(loss.place.prefix { $0 != "." })
+      let entity = String(loss.owner.prefix { $0 != "." })
       let known = rows.firstIndex { $0.source == entity && $0.steps.contains(loss.step) }
       if let known {
         rows[known].lost += loss.count

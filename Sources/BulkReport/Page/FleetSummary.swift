@@ -69,7 +69,7 @@ package struct FleetSummary: Encodable {
   package var processorSeconds: Percentiles?
   package var peakMemoryBytes: Percentiles?
   package var failures: [Reason] = []
-  /// The losses by kind and place, whose rows are what is lost.
+  /// The losses by kind and owner, whose rows are what is lost.
   package var losses: [Group] = []
   package var failed: [Store] = []
   package var slowest: [Store] = []

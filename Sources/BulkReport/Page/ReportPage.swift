@@ -81,7 +81,7 @@ extension ReportPage {
     if let error = record.error { return error.message }
     guard record.state == .none, let path = record.violations else { return nil }
     return
-      "objects break rules of the model, or cannot be computed; no destination was made; all of them are in \(path)"
+      "objects break rules of the model, or cannot be computed; no destination was made; all are listed in \(path)"
   }
 
   /// Whether figures of the plan tell nothing more, because the run is over.

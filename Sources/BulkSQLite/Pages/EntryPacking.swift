@@ -68,15 +68,15 @@ struct EntryPacking: Equatable {
 
   /// The number that an entry has under another packing, which has space for it.
   func number<From: PackedEntry, To: PackedEntry>(of entry: From, under other: EntryPacking) -> To {
-    var (result, rest, place): (To, From, To) = (0, entry, 0)
+    var (result, rest, shift): (To, From, To) = (0, entry, 0)
     var index = fields.count
     while index > 0 {
       index -= 1
       let (mine, its) = (fields[index], other.fields[index])
       let number = UInt64(truncatingIfNeeded: rest) & mine.most
-      result |= To(its.number(of: mine.word(of: number))) &<< place
+      result |= To(its.number(of: mine.word(of: number))) &<< shift
       rest = rest &>> From(truncatingIfNeeded: mine.bits)
-      place += To(truncatingIfNeeded: its.bits)
+      shift += To(truncatingIfNeeded: its.bits)
     }
     return result
   }

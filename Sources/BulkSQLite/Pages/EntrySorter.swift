@@ -111,8 +111,8 @@ final class EntrySorter {
     for field in 0..<width {
       let words = batch + field * Self.batchSize
       var (least, greatest) = (UInt64.max, UInt64.min)
-      for place in 0..<batched {
-        let word = words[place]
+      for index in 0..<batched {
+        let word = words[index]
         // NULL has a number of its own.
         if word == 0 || word == .max { continue }
         least = min(least, word)

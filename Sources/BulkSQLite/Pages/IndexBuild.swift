@@ -23,7 +23,7 @@ struct IndexBuild {
         guard page.kind.isOfTable else { throw TreeDamage() }
         guard page.kind.isLeaf else { return page }
         for cell in 0..<page.cells {
-          var offset = try page.place(ofCell: cell)
+          var offset = try page.offset(ofCell: cell)
           let size = Int(clamping: try page.bytes.variable(at: &offset))
           let row = Int64(bitPattern: try page.bytes.variable(at: &offset))
           let local = file.layout.localSize(ofRecord: size, inTable: true)
@@ -136,8 +136,8 @@ final class IndexTree {
   func append(_ cell: UnsafeRawBufferPointer) throws(SQLiteError) {
     precondition(cell.count >= 4 && cell.count <= longestCell, "an entry fits into its cell")
     if !leaf._withUnsafeGuaranteedRef({ $0.fits(cell.count) }) { try advance() }
-    let place = leaf._withUnsafeGuaranteedRef { $0.add(cell.count) }
-    if let base = cell.baseAddress { place.copyMemory(from: base, byteCount: cell.count) }
+    let target = leaf._withUnsafeGuaranteedRef { $0.add(cell.count) }
+    if let base = cell.baseAddress { target.copyMemory(from: base, byteCount: cell.count) }
   }
 
   func store() throws(SQLiteError) { try spine.store() }

@@ -61,7 +61,7 @@ struct PageExtent {
     return other
   }
 
-  func place(of page: UInt32) -> Int? {
+  func slot(of page: UInt32) -> Int? {
     guard first > 0, page >= first else { return nil }
     let index = Int(page - first)
     return index < capacity ? index : nil

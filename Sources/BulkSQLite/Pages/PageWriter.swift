@@ -73,7 +73,7 @@ package final class PageWriter {
   /// Begins to write rows of some tables, which share the memory; no others may be written until ``end()``.
   package func begin(_ tables: [TableWriter]) { self.tables = tables }
 
-  func makeSet() -> KeySet { written.makeSet(besides: tables.count - 1) }
+  func makeSet() -> KeySet { written.makeSet(with: tables.count - 1) }
 
   func file() throws(SQLiteError) -> PageFile {
     let file: PageFile
@@ -108,7 +108,7 @@ package final class PageWriter {
     pages?.end()
   }
 
-  /// Builds an index by its place among ``TableWriter/indexNames``, whose table's rows are
+  /// Builds an index by its number among ``TableWriter/indexNames``, whose table's rows are
   /// committed; ``commit(_:)`` must follow.
   ///
   /// Returns `false` if SQLite must build it. Throws also if a key of a unique index is there

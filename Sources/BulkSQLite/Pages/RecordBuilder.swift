@@ -169,9 +169,9 @@ struct RecordBuilder: ~Copyable {
     let whole = headerSize()
     let start = headerSpace - whole
     guard let base = buffer.baseAddress else { return UnsafeRawBufferPointer(buffer) }
-    var place = base + start
-    place += VariableInteger.write(UInt64(whole), to: place)
-    for index in 0..<count { place += VariableInteger.write(types[index], to: place) }
+    var target = base + start
+    target += VariableInteger.write(UInt64(whole), to: target)
+    for index in 0..<count { target += VariableInteger.write(types[index], to: target) }
     return UnsafeRawBufferPointer(buffer.part(start..<end))
   }
 

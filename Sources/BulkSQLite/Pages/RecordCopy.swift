@@ -92,8 +92,8 @@ struct RecordConditions: ~Copyable {
   deinit { numbers.deallocate() }
 
   @inline(__always)
-  func contains(_ number: Int64, in places: Range<Int>) -> Bool {
-    var (low, high) = (places.lowerBound, places.upperBound)
+  func contains(_ number: Int64, in range: Range<Int>) -> Bool {
+    var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
       let middle = (low + high) / 2
       if numbers[middle] == number { return true }

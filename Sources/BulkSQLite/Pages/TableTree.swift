@@ -32,14 +32,14 @@ final class TableTree {
     let head = VariableInteger.size(count) + VariableInteger.size(bits)
     let size = head + local + (local < record.count ? 4 : 0)
     if !leaf._withUnsafeGuaranteedRef({ $0.fits(size) }) { try advance() }
-    var place = leaf._withUnsafeGuaranteedRef { $0.add(size) }
-    place += VariableInteger.write(count, to: place)
-    place += VariableInteger.write(bits, to: place)
+    var target = leaf._withUnsafeGuaranteedRef { $0.add(size) }
+    target += VariableInteger.write(count, to: target)
+    target += VariableInteger.write(bits, to: target)
     guard let base = record.baseAddress else { return true }
-    place.copyMemory(from: base, byteCount: local)
+    target.copyMemory(from: base, byteCount: local)
     if local < record.count {
       let first = try appendOverflow(record, from: local, of: spine.leaf.number)
-      place.storeBytes(of: first.bigEndian, toByteOffset: local, as: UInt32.self)
+      target.storeBytes(of: first.bigEndian, toByteOffset: local, as: UInt32.self)
     }
     lastKey = key
     return true

@@ -114,9 +114,9 @@ final class TreeSpine {
 
 extension OpenPage {
   fileprivate func add(_ child: UInt32, _ divider: UnsafeRawBufferPointer) {
-    let place = add(4 + divider.count)
-    place.storeBytes(of: child.bigEndian, as: UInt32.self)
-    UnsafeMutableRawBufferPointer(start: place + 4, count: divider.count).copyMemory(from: divider)
+    let target = add(4 + divider.count)
+    target.storeBytes(of: child.bigEndian, as: UInt32.self)
+    UnsafeMutableRawBufferPointer(start: target + 4, count: divider.count).copyMemory(from: divider)
   }
 
   fileprivate func firstOverflowPage(ofCell index: Int, _ layout: PageLayout) -> UInt32? {

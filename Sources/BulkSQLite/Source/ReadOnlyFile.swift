@@ -59,8 +59,8 @@ final class ReadOnlyFile: Sendable {
       done += count
       if count < part.count { break }
     }
-    for place in [18, 19] where offset <= place && Int64(place) < offset + Int64(done) {
-      buffer[place - Int(offset)] = 1
+    for byte in [18, 19] where offset <= byte && Int64(byte) < offset + Int64(done) {
+      buffer[byte - Int(offset)] = 1
     }
     return done
   }

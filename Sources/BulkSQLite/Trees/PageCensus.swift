@@ -67,11 +67,11 @@ package struct PageCensus: ~Copyable {
     do {
       try walk.walk(root) { number, _, buffer in
         try open(number, buffer)
-      } key: { page, place in
+      } key: { page, position in
         if page.kind.isOfTable {
-          note(page.bytes, keyAt: place)
+          note(page.bytes, keyAt: position)
         } else {
-          try addValue(of: page, at: place)
+          try addValue(of: page, at: position)
         }
       } tooDeep: {
         contents = nil
@@ -121,33 +121,33 @@ package struct PageCensus: ~Copyable {
     }
     if !page.kind.isOfTable { contents = nil }
     for cell in 0..<page.cells {
-      let place = (try? page.place(ofCell: cell)) ?? buffer.count
+      let position = (try? page.offset(ofCell: cell)) ?? buffer.count
       if page.kind.isLeaf {
-        note(buffer, at: place)
-        try addValue(of: page, at: place)
-      } else if place > buffer.count - 4 {
+        note(buffer, at: position)
+        try addValue(of: page, at: position)
+      } else if position > buffer.count - 4 {
         throw Fault.malformed(number)
       }
     }
     return page.kind.isLeaf ? nil : page
   }
 
-  private mutating func note(_ page: UnsafeMutableRawBufferPointer, at place: Int) {
+  private mutating func note(_ page: UnsafeMutableRawBufferPointer, at position: Int) {
     guard contents != nil else { return }
     let usable = UnsafeRawBufferPointer(page.part(0..<pages.usableSize))
     do {
-      try contents?.add(PageBytes(bytes: usable), at: place, pages.layout, fields)
+      try contents?.add(PageBytes(bytes: usable), at: position, pages.layout, fields)
     } catch {
       contents = nil
     }
   }
 
   /// Reports how far a table is read, when the child before a key is.
-  private mutating func note(_ bytes: PageBytes, keyAt place: Int) {
+  private mutating func note(_ bytes: PageBytes, keyAt position: Int) {
     guard let didRead, (pagesRead - pagesNoted) * pages.pageSize >= Self.bytesBetweenNotes else {
       return
     }
-    var offset = place
+    var offset = position
     guard let key = try? bytes.variable(at: &offset) else { return }
     pagesNoted = pagesRead
     didRead(Int64(bitPattern: key))

@@ -13,7 +13,7 @@ package struct SoundnessCheck: Sendable {
 
   /// A check of a database, or of some of its tables, in which the entries of some indexes do not matter because these
   /// will be removed.
-  package init(of file: SourceFile, besides left: Set<String>, only tables: Set<String>? = nil) {
+  package init(of file: SourceFile, except left: Set<String>, only tables: Set<String>? = nil) {
     self.file = file
     self.left = left
     self.tables = tables
@@ -53,13 +53,13 @@ package struct SoundnessCheck: Sendable {
     var visited: Set<UInt32> = []
     for (name, root) in try roots(ofType: "table", connection).sorted(by: { $0.value < $1.value })
     where tables?.contains(name) ?? true {
-      guard let table = try connection.table(name)?.checked(besides: left) else { return false }
+      guard let table = try connection.table(name)?.checked(except: left) else { return false }
       let rows = RecordReader(table, noting: census?.begin(name, table.columns.map(\.name)))
       try check.visit(root: root, isTable: true, rows)
-      for (place, index) in table.indexes.enumerated() {
+      for (position, index) in table.indexes.enumerated() {
         let entries = RecordReader()
         try check.visit(root: index.root, isTable: false, entries)
-        guard entries.sum(of: 0) == rows.sum(of: place) else { return false }
+        guard entries.sum(of: 0) == rows.sum(of: position) else { return false }
         visited.insert(index.root)
       }
     }

@@ -60,8 +60,8 @@ package struct AncillaryChange: Sendable {
     let update =
       "UPDATE main.\(name) SET \(number) = CASE \(number) \(cases) END "
       + "WHERE rowid BETWEEN ?1 AND ?2 AND \(number) IN (\(ColumnExpression.list(renumbered.map(\.key))))"
-    let settling =
+    let signChange =
       "UPDATE main.\(name) SET \(number) = -\(number) WHERE rowid BETWEEN ?1 AND ?2 AND \(number) < 0"
-    return [[removal, update], [settling] + revisions]
+    return [[removal, update], [signChange] + revisions]
   }
 }

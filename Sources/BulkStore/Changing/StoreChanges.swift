@@ -122,7 +122,7 @@ extension PersistentStore {
   package func sessionInPlace(
     _ caches: StoreSession.CacheSizes
   ) throws(StoreError) -> StoreSession? {
-    guard isSettled else { return nil }
+    guard isUnchangedForCertain else { return nil }
     let session = try StoreSession(inPlace: path, caches: caches)
     return hasSameAttributes ? session : nil
   }

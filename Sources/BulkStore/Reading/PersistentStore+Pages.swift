@@ -25,10 +25,10 @@ extension PersistentStore {
     while try statement.step() {
       let isIndex = statement.text(at: 0) == "index"
       let table = "table \(statement.text(at: isIndex ? 2 : 1))"
-      let place = isIndex ? "index \(statement.text(at: 1)) of \(table)" : table
+      let subject = isIndex ? "index \(statement.text(at: 1)) of \(table)" : table
       let root = UInt32(clamping: statement.int64(at: 3))
       guard !isIndex else {
-        try Self.take(root, of: place, path, &census)
+        try Self.take(root, of: subject, path, &census)
         continue
       }
       let name = statement.text(at: 1)
@@ -37,13 +37,13 @@ extension PersistentStore {
           didRead(name, $0)
         }
       } catch {
-        throw error.damage(of: place, path)
+        throw error.damage(of: subject, path)
       }
     }
     note(contents)
   }
 
-  /// The place of `Z_ENT` in the records of a table; `nil` if it has none where Core Data puts it.
+  /// The index of `Z_ENT` in the records of a table; `nil` if it has none where Core Data puts it.
   private func entityColumn(of table: String) -> Int? {
     let columns = schema.table(named: table)?.columns.prefix(2).map(\.name)
     return columns == ["Z_PK", "Z_ENT"] ? 1 : nil
@@ -66,27 +66,27 @@ extension PersistentStore {
 
   private static func take(
     _ root: UInt32,
-    of place: String,
+    of subject: String,
     _ path: String,
     _ census: inout PageCensus
   ) throws(StoreError) {
     do throws(PageCensus.Fault) {
       try census.take(root: root)
     } catch {
-      throw error.damage(of: place, path)
+      throw error.damage(of: subject, path)
     }
   }
 }
 
 extension PageCensus.Fault {
-  fileprivate func damage(of place: String, _ path: String) -> StoreError {
+  fileprivate func damage(of subject: String, _ path: String) -> StoreError {
     switch self {
     case .shared(let page):
-      Self.damage("page \(page), to which \(place) leads, has its place elsewhere already", path)
+      Self.damage("page \(page), to which \(subject) leads, is used elsewhere already", path)
     case .tooLong(let page):
-      Self.damage("page \(page) of \(place) begins more values than the file can hold", path)
+      Self.damage("page \(page) of \(subject) begins more values than the file can hold", path)
     case .malformed(let page):
-      Self.damage("page \(page) of \(place) leads to a page by bytes that are not its own", path)
+      Self.damage("page \(page) of \(subject) leads to a page by bytes that are not its own", path)
     case .stopped: StoreError(.interrupted, message: "interrupted", path: path)
     }
   }
@@ -99,13 +99,13 @@ extension PageCensus.Fault {
 extension PersistentStore {
   /// Whether the file, or some tables of it, are as SQLite leaves them, see ``SoundnessCheck``.
   package func isSound(
-    besides indexes: Set<String> = [],
+    except indexes: Set<String> = [],
     only tables: [String]? = nil,
     noting census: KeyCensus? = nil,
     willRead: (Int64) -> Void = { _ in },
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
-    try SoundnessCheck(of: file, besides: indexes, only: tables.map { Set($0) })
+    try SoundnessCheck(of: file, except: indexes, only: tables.map { Set($0) })
       .isSound(noting: census, willRead: willRead, isStopped: isStopped)
   }
 
@@ -129,13 +129,13 @@ extension PersistentStore {
   /// indexes.
   package func copyIfSound(
     to path: String,
-    besides indexes: Set<String>,
+    except indexes: Set<String>,
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
     let copy = try DatabaseCopy(of: file, to: path)
     guard
       try isSound(
-        besides: indexes,
+        except: indexes,
         willRead: copy.advance(through:),
         isStopped: isStopped
       )

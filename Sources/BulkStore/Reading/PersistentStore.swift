@@ -95,7 +95,7 @@ package final class PersistentStore {
 
   /// Whether the file is unchanged since it was opened, when a further change would show in its attributes; waits for that,
   /// two seconds at most.
-  var isSettled: Bool {
+  var isUnchangedForCertain: Bool {
     _ = header.waitUntilChangesShow()
     return !hasChanged
   }

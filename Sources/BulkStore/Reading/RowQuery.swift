@@ -153,8 +153,8 @@ package final class PreparedQuery {
   private func row() -> SelectedRow {
     var values: [SelectedValue] = []
     values.reserveCapacity(codings.count)
-    for (place, coding) in codings.enumerated() {
-      values.append(coding.decoded(statement.value(at: Int32(place) + 1)))
+    for (offset, coding) in codings.enumerated() {
+      values.append(coding.decoded(statement.value(at: Int32(offset) + 1)))
     }
     return SelectedRow(key: statement.int64(at: 0), values: values)
   }

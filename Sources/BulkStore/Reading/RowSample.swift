@@ -5,8 +5,8 @@ struct RowSample {
   let connection: Connection
   let table: FileTable
 
-  private static let places: Int64 = 64
-  private static let rowsAtPlace: Int64 = 16
+  private static let samples: Int64 = 64
+  private static let rowsPerSample: Int64 = 16
   /// SQLite's overhead for a row beside its values: key, header and cell pointer.
   private static let overhead = 8.0
 
@@ -16,15 +16,15 @@ struct RowSample {
       let high = try connection.integer("SELECT max(rowid) FROM \(name)")
     else { return 0 }
     let (least, span) = (Double(low), Double(high) - Double(low))
-    let isFew = span < Double(Self.places * Self.rowsAtPlace)
+    let isFew = span < Double(Self.samples * Self.rowsPerSample)
     let statement = try connection.prepare(
       "SELECT count(*), total(\(rowSize)) FROM (SELECT \(columns) FROM \(name) WHERE rowid >= ?1 "
-        + "ORDER BY rowid LIMIT \(isFew ? -1 : Self.rowsAtPlace))"
+        + "ORDER BY rowid LIMIT \(isFew ? -1 : Self.rowsPerSample))"
     )
     var rows = 0.0
     var bytes = 0.0
-    for place in 0..<(isFew ? 1 : Self.places) {
-      let key = least + span * Double(place) / Double(Self.places)
+    for sample in 0..<(isFew ? 1 : Self.samples) {
+      let key = least + span * Double(sample) / Double(Self.samples)
       try statement.bind(.integer(Int64(exactly: key.rounded()) ?? low), at: 1)
       if try statement.step() {
         rows += statement.double(at: 0)

@@ -63,7 +63,7 @@ package final class SourceCounts {
   package func rows(
     in table: String,
     where conditions: [ColumnExpression],
-    besides sets: [[ColumnExpression]] = []
+    except sets: [[ColumnExpression]] = []
   ) throws(StoreError) -> Int64 {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
     return try RowLookup(opened()).count(in: table, where: all)
@@ -75,7 +75,7 @@ package final class SourceCounts {
     in columns: [String],
     of table: String,
     where conditions: [ColumnExpression],
-    besides sets: [[ColumnExpression]]
+    except sets: [[ColumnExpression]]
   ) throws(StoreError) -> [Int64] {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
     let counts = try RowLookup(opened()).counts(in: table, where: all, valuesIn: columns)

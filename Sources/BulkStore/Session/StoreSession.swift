@@ -178,7 +178,7 @@ package final class StoreSession {
   func recordCompiler(of name: String) throws(StoreError) -> RecordCompiler? {
     guard let file = source else { return nil }
     let database = SourceTable.Database(
-      RowMatch.Place.source.rawValue,
+      RowMatch.Side.source.rawValue,
       in: file,
       keeping: lookups,
       isUTF8: isUTF8

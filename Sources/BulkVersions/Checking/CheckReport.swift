@@ -35,7 +35,7 @@ package struct CheckReport: Codable, Hashable, Sendable {
     case earlier
   }
 
-  package struct Judgement: Codable, Hashable, Sendable {
+  package struct VersionOutcome: Codable, Hashable, Sendable {
     package let version: String
     package let outcome: Outcome
     /// The conditions of the rows, or the refusals, a sentence each.
@@ -86,7 +86,7 @@ package struct CheckReport: Codable, Hashable, Sendable {
     /// The error of Core Data or SwiftData, as it words it; absent where it opens the store.
     package var thrown: String?
     /// What each version of its model does with it; none where no version has its entities.
-    package var judgements: [Judgement] = []
+    package var outcomes: [VersionOutcome] = []
     /// The version that it is compared with where its own is none of the app's.
     package var nearest: String?
     /// The differences to ``nearest``: property, key of the version hash, the store's value, the version's.

@@ -20,11 +20,11 @@ extension VersionLine {
     to destination: LibraryVersion,
     by custom: [CustomStage]
   ) -> [VersionStage] {
-    let (first, last) = (place(of: source), place(of: destination))
+    let (first, last) = (index(of: source), index(of: destination))
     var ends: [Int: Int] = [:]
     for stage in custom {
-      guard let from = versions(named: stage.source).first.map(place),
-        let to = versions(named: stage.destination).first.map(place)
+      guard let from = versions(named: stage.source).first.map(index),
+        let to = versions(named: stage.destination).first.map(index)
       else { continue }
       ends[from] = to
     }
@@ -32,12 +32,12 @@ extension VersionLine {
       return [(source, destination, false)]
     }
     var result: [VersionStage] = []
-    var place = first
-    while place < last {
-      let end = ends[place].flatMap { $0 > place && $0 <= last ? $0 : nil }
-      let next = end ?? place + 1
-      result.append((versions[place], versions[next], end != nil))
-      place = next
+    var index = first
+    while index < last {
+      let end = ends[index].flatMap { $0 > index && $0 <= last ? $0 : nil }
+      let next = end ?? index + 1
+      result.append((versions[index], versions[next], end != nil))
+      index = next
     }
     return result
   }

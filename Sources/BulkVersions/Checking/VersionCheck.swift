@@ -51,7 +51,7 @@ package final class VersionCheck {
         var result = CheckReport.Store(path: path)
         do throws(PlanError) {
           let store = try PlanError.reading(path, try PersistentStore(path: path))
-          try judge(store, in: &result)
+          try check(store, in: &result)
         } catch {
           result.reasons = ["\(error)"]
           unreadable(error)
@@ -79,7 +79,7 @@ package final class VersionCheck {
     )
   }
 
-  private func judge(_ store: PersistentStore, in result: inout CheckReport.Store) throws(PlanError)
+  private func check(_ store: PersistentStore, in result: inout CheckReport.Store) throws(PlanError)
   {
     result.isOfSwiftData = store.isOfSwiftData
     result.identifiers = store.metadata.versionIdentifiers
@@ -94,9 +94,9 @@ package final class VersionCheck {
     result.route = try? route(of: store, to: opening, in: line)
     if let version = line.version(with: store.metadata.versionHashes) {
       result.version = version.name
-      try judge(version, opening, line, in: &result)
+      try check(version, opening, line, in: &result)
     } else {
-      try judgeUnknown(store, opening, line, in: &result)
+      try checkUnknown(store, opening, line, in: &result)
     }
   }
 
@@ -112,16 +112,16 @@ package final class VersionCheck {
     return zip(lines, counts).first { $0.1 == most }?.0
   }
 
-  private func judge(
+  private func check(
     _ version: LibraryVersion,
     _ opening: LibraryVersion,
     _ line: VersionLine,
     in result: inout CheckReport.Store
   ) throws(PlanError) {
-    let place = line.place(of: version)
+    let position = line.index(of: version)
     let model = try version.model()
     for (index, other) in line.versions.enumerated() where other.fault == nil {
-      result.judgements.append(try judgement(from: model, to: other, isEarlier: index < place))
+      result.outcomes.append(try outcome(from: model, to: other, isEarlier: index < position))
     }
     guard version.hashes != opening.hashes else {
       result.verdict = .current
@@ -133,12 +133,12 @@ package final class VersionCheck {
       result.verdict = .mapped
       return
     }
-    try judgeStages(from: version, to: opening, line, in: &result)
+    try checkStages(from: version, to: opening, line, in: &result)
   }
 
   /// Checks the way to the version that opens a store: lightweight stages alone are one inference, and with a custom
   /// stage all are applied in their order (formats/migration.md 9.2).
-  private func judgeStages(
+  private func checkStages(
     from version: LibraryVersion,
     to opening: LibraryVersion,
     _ line: VersionLine,
@@ -147,7 +147,7 @@ package final class VersionCheck {
     let steps = line.stages(from: version, to: opening, by: stages)
     result.verdict = steps.contains(where: \.isCustom) ? .staged : .light
     for step in steps {
-      let found = try judgement(from: try step.source.model(), to: step.destination)
+      let found = try outcome(from: try step.source.model(), to: step.destination)
       let names = steps.count == 1 ? "" : "\(step.source.name) → \(step.destination.name): "
       guard found.outcome == .refused || found.outcome == .custom && !step.isCustom else {
         if found.outcome == .light { result.reasons += found.reasons.map { names + $0 } }
@@ -161,7 +161,7 @@ package final class VersionCheck {
   }
 
   /// Checks a store whose version is none of the app's: changed after it shipped, or not kept.
-  private func judgeUnknown(
+  private func checkUnknown(
     _ store: PersistentStore,
     _ opening: LibraryVersion,
     _ line: VersionLine,
@@ -177,7 +177,7 @@ package final class VersionCheck {
       result.differences = ModelLocator.differences(store, try nearest.model())
     }
     guard let kept, ModelLocator.fits(kept, store) else { return }
-    let found = try judgement(from: kept, to: opening)
+    let found = try outcome(from: kept, to: opening)
     let way =
       switch found.outcome {
       case .light: "without a migration plan it is inferred from the model that the store keeps"
@@ -187,25 +187,25 @@ package final class VersionCheck {
     result.reasons = [way] + found.reasons
   }
 
-  private func judgement(
+  private func outcome(
     from source: ManagedObjectModel,
     to version: LibraryVersion,
     isEarlier: Bool = false
-  ) throws(PlanError) -> CheckReport.Judgement {
-    func judgement(
+  ) throws(PlanError) -> CheckReport.VersionOutcome {
+    func outcome(
       _ outcome: CheckReport.Outcome,
       _ reasons: [String] = []
-    ) -> CheckReport.Judgement {
-      CheckReport.Judgement(version: version.name, outcome: outcome, reasons: reasons)
+    ) -> CheckReport.VersionOutcome {
+      CheckReport.VersionOutcome(version: version.name, outcome: outcome, reasons: reasons)
     }
     let destination = try version.model()
-    if source.entityVersionHashesByName == version.hashes { return judgement(.same) }
-    if isEarlier { return judgement(.earlier) }
+    if source.entityVersionHashesByName == version.hashes { return outcome(.same) }
+    if isEarlier { return outcome(.earlier) }
     let models = ModelPair(from: source, to: destination)
     let refused = Self.refusals(between: models)
-    guard refused.isEmpty else { return judgement(.refused, refused.map(\.description)) }
+    guard refused.isEmpty else { return outcome(.refused, refused.map(\.description)) }
     let demands = CoreDataDifference.rowDemands(between: models)
-    return judgement(demands.isEmpty ? .light : .custom, demands)
+    return outcome(demands.isEmpty ? .light : .custom, demands)
   }
 
   /// What inference refuses, here or in Core Data.

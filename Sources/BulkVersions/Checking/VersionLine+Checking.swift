@@ -9,7 +9,7 @@ extension VersionLine {
   }
 
   /// The place of a version in the order of the names; of equal versions that of the first.
-  func place(of version: LibraryVersion) -> Int {
+  func index(of version: LibraryVersion) -> Int {
     versions.firstIndex { $0 === version || $0.hashes == version.hashes } ?? 0
   }
 

@@ -43,7 +43,7 @@ package final class LibraryMapping {
     if let known = ends[side] { return known }
     let end: End
     do throws(PlanError) {
-      end = try found(side, try file())
+      end = try find(side, try file())
     } catch {
       end = .unknown("\(error)")
     }
@@ -51,10 +51,10 @@ package final class LibraryMapping {
     return end
   }
 
-  private func found(_ side: MappingFile.Side, _ file: MappingFile) throws(PlanError) -> End {
-    let place = side == .source ? file.source : file.destination
+  private func find(_ side: MappingFile.Side, _ file: MappingFile) throws(PlanError) -> End {
+    let endpoint = side == .source ? file.source : file.destination
     var located: LocatedModel?
-    if let path = place.model {
+    if let path = endpoint.model {
       located = try ModelLocator.model(named: path)
     } else {
       located = try ModelLocator.copy(of: side, in: file)

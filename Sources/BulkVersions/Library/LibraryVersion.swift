@@ -135,7 +135,7 @@ package struct FoundVersion {
   package internal(set) var isOfOneStore = false
   /// The lines that it belongs to; empty for a version of none, several where models are merged.
   package internal(set) var lines: [VersionLine] = []
-  /// Its place in each of the lines.
+  /// Its index in each of the lines.
   package internal(set) var versions: [LibraryVersion] = []
 
   var hashes: [String: VersionHash] { model.model.entityVersionHashesByName }

@@ -3,7 +3,7 @@ internal import BulkModel
 package import BulkStore
 internal import BulkPlatform
 
-/// All models and mappings found in some places.
+/// All models and mappings found in some locations.
 ///
 /// Files are read at first use and kept, so one library serves many stores.
 package final class ModelLibrary {
@@ -116,8 +116,8 @@ package final class ModelLibrary {
   /// mappings of Xcode, other stores, several models merged, and last the store itself.
   package func version(of store: PersistentStore) -> FoundVersion? {
     let hashes = store.metadata.versionHashes
-    if configuration != nil, let found = found(hashes, in: destinationLines) { return found }
-    return (found(hashes, in: lines) ?? inConfigurations(hashes)).map(leadingToConfiguration)
+    if configuration != nil, let found = find(hashes, in: destinationLines) { return found }
+    return (find(hashes, in: lines) ?? inConfigurations(hashes)).map(leadingToConfiguration)
       ?? inMappings(hashes) ?? inOthers(hashes, except: store.path) ?? merged(hashes)
       ?? inItself(store, hashes)
   }
@@ -131,11 +131,11 @@ package final class ModelLibrary {
     return result
   }
 
-  private func found(_ hashes: [String: VersionHash], in lines: [VersionLine]) -> FoundVersion? {
-    lines.lazy.compactMap { Self.found($0.version(with: hashes), in: $0) }.first
+  private func find(_ hashes: [String: VersionHash], in lines: [VersionLine]) -> FoundVersion? {
+    lines.lazy.compactMap { Self.find($0.version(with: hashes), in: $0) }.first
   }
 
-  private static func found(_ version: LibraryVersion?, in line: VersionLine) -> FoundVersion? {
+  private static func find(_ version: LibraryVersion?, in line: VersionLine) -> FoundVersion? {
     guard let version, let model = try? version.located() else { return nil }
     return FoundVersion(name: version.name, model: model, lines: [line], versions: [version])
   }
@@ -150,7 +150,7 @@ package final class ModelLibrary {
         for name in model.configurations.keys.sortedByCodeUnit()
         where Set(model.configurations[name] ?? []) == Set(hashes.keys) {
           let part = line.restricted(to: name)
-          if let found = Self.found(part.version(with: hashes), in: part) { return found }
+          if let found = Self.find(part.version(with: hashes), in: part) { return found }
         }
       }
     }
@@ -218,8 +218,8 @@ package final class ModelLibrary {
     return FoundVersion(name: "the model that the store keeps", model: model, isOfOneStore: true)
   }
 
-  /// The places that were searched, then the packages, models and stores found there, a line each.
-  var searched: [String] { roots + lines.map { "  " + $0.place } }
+  /// The locations that were searched, then the packages, models and stores found there, a line each.
+  var searched: [String] { roots + lines.map { "  " + $0.location } }
 
   package func noFittingModel(_ store: PersistentStore) -> PlanError {
     let hashes = store.metadata.versionHashes

@@ -19,7 +19,7 @@ package struct LocatedModel: Sendable {
     )
   }
 
-  /// A model read from a place; it may be a configuration of a whole one.
+  /// A model read from a file; it may be a configuration of a whole one.
   package init(
     _ model: ManagedObjectModel,
     at input: ModelInput,
@@ -68,7 +68,7 @@ package enum ModelLocator {
   package static func sourceModel(
     of store: PersistentStore,
     named path: String?,
-    besides destinationModel: String?,
+    or destinationModel: String?,
     configuration: String? = nil
   ) throws(PlanError) -> LocatedModel {
     var searched: [LocatedModel] = []
@@ -174,15 +174,15 @@ package enum ModelLocator {
     FileReading.beginning(of: path, count: 16) == Array("SQLite format 3\0".utf8)
   }
 
-  private static func places(_ searched: [LocatedModel]) -> [String] {
+  private static func containers(_ searched: [LocatedModel]) -> [String] {
     var folders: [String] = []
     var counts: [String: Int] = [:]
     for located in searched {
       let folder = URL(fileURLWithPath: located.input.path).deletingLastPathComponent()
       let isVersion = ["xcdatamodeld", "momd"].contains(folder.pathExtension)
-      let place = isVersion ? folder.path : located.input.path
-      if counts[place] == nil { folders.append(place) }
-      counts[place, default: 0] += 1
+      let container = isVersion ? folder.path : located.input.path
+      if counts[container] == nil { folders.append(container) }
+      counts[container, default: 0] += 1
     }
     return folders.map { folder in
       let count = counts[folder] ?? 1
@@ -201,7 +201,7 @@ package enum ModelLocator {
       store: store.path,
       searched: searched.isEmpty && unreadable == nil
         ? ["nothing: the store keeps no model of itself and none was named"]
-        : [unreadable].compactMap(\.self) + places(searched),
+        : [unreadable].compactMap(\.self) + containers(searched),
       nearest: nearest.map { ["the nearest is \($0.0.input.path):"] + $0.1.map { "  " + $0 } } ?? []
     )
   }

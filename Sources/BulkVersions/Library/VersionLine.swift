@@ -70,7 +70,7 @@ package final class VersionLine {
     )
   }
 
-  package var place: String {
+  package var location: String {
     guard versions.count > 1 else { return versions[0].path }
     return "\(versions.count) \(versions[0].isStore ? "stores" : "versions") in \(path)"
   }

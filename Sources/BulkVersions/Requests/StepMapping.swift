@@ -176,7 +176,7 @@ extension PlanRequest {
       return try ModelLocator.sourceModel(
         of: store,
         named: sourceModel,
-        besides: destinationModel,
+        or: destinationModel,
         configuration: configuration
       )
     } catch {

@@ -15,15 +15,15 @@ struct MappingChain {
   init(_ file: MappingFile, configuration: String?) throws(PlanError) {
     path = file.path
     var pending: LibraryMapping?
-    for place in file.chain ?? [] {
-      if Self.isMapping(place) {
+    for entry in file.chain ?? [] {
+      if Self.isMapping(entry) {
         if let pending { try append(endOf: pending, .destination) }
-        let mapping = LibraryMapping(path: place)
+        let mapping = LibraryMapping(path: entry)
         if versions.isEmpty || pending != nil { try append(endOf: mapping, .source) }
         pending = mapping
         mappings[versions.count] = mapping
       } else {
-        versions.append(FoundVersion(name: Self.name(place), model: try Self.model(at: place)))
+        versions.append(FoundVersion(name: Self.name(entry), model: try Self.model(at: entry)))
         pending = nil
       }
     }
@@ -102,12 +102,12 @@ struct MappingChain {
   private func refuseContradictions() throws(PlanError) {
     var faults: [String] = []
     for (index, mapping) in mappings.sorted(by: { $0.key < $1.key }) {
-      for (side, place) in [(MappingFile.Side.source, index - 1), (.destination, index)] {
-        guard versions.indices.contains(place) else { continue }
+      for (side, number) in [(MappingFile.Side.source, index - 1), (.destination, index)] {
+        guard versions.indices.contains(number) else { continue }
         if case .unknown = mapping.end(side) { continue }
-        guard mapping.unmappedEntityCount(side, versions[place].hashes) == nil else { continue }
+        guard mapping.unmappedEntityCount(side, versions[number].hashes) == nil else { continue }
         faults.append(
-          "chain: the \(side.rawValue) of \(mapping.path) is not \(versions[place].name)"
+          "chain: the \(side.rawValue) of \(mapping.path) is not \(versions[number].name)"
         )
       }
     }

@@ -81,7 +81,7 @@ struct RouteFinder {
       (cost(one).steps, cost(one).inferred, one) < (cost(other).steps, cost(other).inferred, other)
     }
     while let next = open.min(by: precedes) {
-      if next == destination { return places(before) }
+      if next == destination { return indexes(before) }
       open.remove(next)
       done.insert(next)
       for (node, isMapped) in try neighbours(of: next) where !done.contains(node) {
@@ -97,7 +97,7 @@ struct RouteFinder {
     return nil
   }
 
-  private func places(_ before: [Int: Int]) -> [Int] {
+  private func indexes(_ before: [Int: Int]) -> [Int] {
     var result = [destination]
     while let last = result.last, let previous = before[last] { result.append(previous) }
     return result.reversed()
@@ -151,8 +151,8 @@ struct RouteFinder {
     guard let refusal = try graph.refusal(pair) else { return [names + "inferred"] }
     return [names + "missing, and cannot be inferred"]
       + refusal.refusals.map { refusal in
-        let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
-        return "      \(place): \(refusal.reason)"
+        let subject = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
+        return "      \(subject): \(refusal.reason)"
       }
   }
 }

@@ -25,7 +25,7 @@ final class RouteGraph {
   private var changes: [Range<Int>] = []
   private var inferences: [Pair: Result<MappingModel, InferenceError>] = [:]
   /// The version, by its entities' hashes.
-  private var places: [[String: VersionHash]: Int] = [:]
+  private var indexes: [[String: VersionHash]: Int] = [:]
 
   init(
     _ line: VersionLine?,
@@ -65,21 +65,21 @@ final class RouteGraph {
     }.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 
-  /// Whether a version, by its index, has a place in the order of versions, which then is that index.
+  /// Whether a version, by its index, has an index in the order of versions, which then is that index.
   func isOfLine(_ node: Int) -> Bool { node < lineCount }
 
   /// The index of a version in ``nodes``; a new version is added.
-  func place(of version: FoundVersion) -> Int {
+  func index(of version: FoundVersion) -> Int {
     let hashes = version.hashes
-    if let known = places[hashes] { return known }
+    if let known = indexes[hashes] { return known }
     add(LibraryVersion(version.name, version.model), hashes)
     connect()
     return nodes.count - 1
   }
 
   private func add(_ version: LibraryVersion, _ hashes: [String: VersionHash]) {
-    guard places[hashes] == nil else { return }
-    places[hashes] = nodes.count
+    guard indexes[hashes] == nil else { return }
+    indexes[hashes] = nodes.count
     nodes.append(version)
   }
 
@@ -215,13 +215,13 @@ final class RouteGraph {
   /// Why a mapping cannot be used, a phrase each; none for one of versions unrelated to the step.
   private func staleness(of mapping: LibraryMapping, for pair: Pair, on path: [Int]) -> [String] {
     let sides = [MappingFile.Side.source, .destination]
-    let places = sides.map { nearest($0, mapping) }
+    let indexes = sides.map { nearest($0, mapping) }
     let unfit = UnfitMapping(mapping, line)
     func fault(_ side: MappingFile.Side) -> String {
       (unfit.isRelated ? unfit.fault(of: side) : nil) ?? unfit.unknown(side)
     }
-    let matches = zip(sides, places).map { side, places in
-      places.first { touches($0, side, pair) }
+    let matches = zip(sides, indexes).map { side, indexes in
+      indexes.first { touches($0, side, pair) }
     }
     guard let match = matches.firstIndex(where: { $0 != nil }), let version = matches[match] else {
       guard mapping.namesNoModel,
@@ -231,7 +231,7 @@ final class RouteGraph {
       return facts[0] == facts[1] ? [facts[0]] : facts
     }
     let isKnown =
-      places[1 - match].contains { isOfLine($0) || path.contains($0) }
+      indexes[1 - match].contains { isOfLine($0) || path.contains($0) }
       || known.contains { version in
         version.hashes.map { mapping.unmappedEntityCount(sides[1 - match], $0) != nil } ?? false
       }
@@ -258,7 +258,7 @@ final class RouteGraph {
     return Self.first(of: mappings.filter { range($0.key) == change })
   }
 
-  /// Where a version has no place in the order, any mapping of the versions may enclose it.
+  /// Where a version has no index in the order, any mapping of the versions may enclose it.
   private func mapping(around pair: Pair) -> LibraryMapping? {
     Self.first(
       of: mappings.filter {
@@ -297,8 +297,8 @@ final class RouteGraph {
       case .success(let whole) = try inference(pair)
     else { return [] }
     var single: PropertyOrigins?
-    for place in pair.source..<pair.destination {
-      let step = try inference(Pair(source: place, destination: place + 1))
+    for index in pair.source..<pair.destination {
+      let step = try inference(Pair(source: index, destination: index + 1))
       guard case .success(let mapping) = step else { return [] }
       let origins = PropertyOrigins(mapping)
       single = single.map { origins.after($0) } ?? origins
@@ -311,7 +311,7 @@ final class RouteGraph {
   }
 
   /// Whether a mapping names no models, so it connects no versions by itself.
-  func isUnplaced(_ mapping: LibraryMapping) -> Bool {
+  func isOutsideOrder(_ mapping: LibraryMapping) -> Bool {
     !mappings.values.joined().contains { $0 === mapping }
   }
 

@@ -18,14 +18,14 @@ package final class RouteSearch {
     }
     preferred = file.flatMap { $0.hasMapping ? LibraryMapping($0) : nil }
     let named = [request.destinationModel, request.sourceModel].compactMap(\.self)
-    let places = request.models + named.map(Self.package)
-    guard chain != nil || !places.isEmpty else {
+    let locations = request.models + named.map(Self.package)
+    guard chain != nil || !locations.isEmpty else {
       throw .missingInput(
         "no models are named among which the versions are found; pass \(request.argumentNames.models)"
       )
     }
     library = try ModelLibrary(
-      models: places,
+      models: locations,
       mappings: request.mappings,
       ignoring: request.ignoredMappings,
       configuration: request.configuration
@@ -33,12 +33,12 @@ package final class RouteSearch {
     if chain == nil, library.lines.isEmpty { try refuseEmpty(request.models) }
   }
 
-  private func refuseEmpty(_ places: [String]) throws(PlanError) {
+  private func refuseEmpty(_ locations: [String]) throws(PlanError) {
     var empty: [String] = []
-    for place in places {
-      let found = try LibrarySearch([place])
+    for location in locations {
+      let found = try LibrarySearch([location])
       guard found.packages.isEmpty, found.models.isEmpty, found.others.isEmpty else { return }
-      empty.append(FilePath.absolute(place))
+      empty.append(FilePath.absolute(location))
     }
     guard !empty.isEmpty else { return }
     throw .noRoute(
@@ -47,7 +47,7 @@ package final class RouteSearch {
     )
   }
 
-  /// The names of the versions that are found, in the order of the places; those that only a store or a mapping holds are
+  /// The names of the versions that are found, in the order of the locations; those that only a store or a mapping holds are
   /// not among them.
   package var versionNames: [String] { library.lines.flatMap { $0.versions.map(\.name) } }
 
@@ -87,13 +87,13 @@ package final class RouteSearch {
     let destination = try RouteDestination(version, library, request)
     let model = try destination.model()
     let graph = graph(of: destination)
-    let source = graph.place(of: version)
-    let end = graph.place(of: FoundVersion(name: destination.name, model: model))
+    let source = graph.index(of: version)
+    let end = graph.index(of: FoundVersion(name: destination.name, model: model))
     let steps: [StepFiles]
     if source == end {
       let file = try mapping(within: graph.nodes[source].wholeHashes ?? [:])
       steps = [StepFiles(source: version.model, destination: model, file: file)]
-    } else if let preferred, graph.isUnplaced(preferred) {
+    } else if let preferred, graph.isOutsideOrder(preferred) {
       // It names no models, so it applies to these.
       let file = try preferred.file()
       steps = [StepFiles(source: version.model, destination: model, file: file)]

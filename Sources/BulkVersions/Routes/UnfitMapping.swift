@@ -45,8 +45,10 @@ struct UnfitMapping {
 
   /// Whether the mapping was made for a change between some versions, by those nearest to its models.
   func isAbout(_ range: Range<Int>) -> Bool {
-    let places = [MappingFile.Side.source, .destination].compactMap(nearest)
-    guard places.count == 2, let first = places.min(), let last = places.max() else { return false }
+    let indexes = [MappingFile.Side.source, .destination].compactMap(nearest)
+    guard indexes.count == 2, let first = indexes.min(), let last = indexes.max() else {
+      return false
+    }
     return (first..<last).overlaps(range)
   }
 

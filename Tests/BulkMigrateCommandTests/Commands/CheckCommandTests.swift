@@ -79,7 +79,7 @@ struct CheckCommandTests {
     )
   }
 
-  @Test func `custom stages are judged one by one, and their change must be inferable too`() throws
+  @Test func `custom stages are checked one by one, and their change must be inferable too`() throws
   {
     try write("v1", "1.0.0", [Self.title])
     try write("v2", "2.0.0", [Self.title, Self.tag])

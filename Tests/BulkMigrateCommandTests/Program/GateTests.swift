@@ -109,7 +109,7 @@ struct GateTests {
     }
   }
 
-  @Test func `is not given up for another policy once it has judged objects`() throws {
+  @Test func `is not given up for another policy once it has validated objects`() throws {
     let steps = try steps()
     let expected = try made()
     var codes: Set<Int32> = []

@@ -40,8 +40,8 @@ struct SmallMigrationTests {
   }
 
   @Test(arguments: ["published:0", "durable:0"])
-  func `a store that got its name before a kill is not started over`(place: String) throws {
-    #expect(try program.isKilled(at: place, "run", "-q"))
+  func `a store that got its name before a kill is not started over`(step: String) throws {
+    #expect(try program.isKilled(at: step, "run", "-q"))
     let refused = try program("run", "-q", ending: 73)
     #expect(
       refused.errors.contains(
@@ -58,12 +58,12 @@ struct SmallMigrationTests {
   @Test(arguments: [nil, "", "\0\0\0"] as [String?], ["synchronized:0", "durable:0", "receipt:0"])
   func `a folder that has lost its mark is known by what else is in it`(
     mark: String?,
-    place: String
+    step: String
   ) throws {
     try #require(try program(Self.again).status == 0)
     let whole = try made()
     clear()
-    #expect(try program.isKilled(at: place, "run", "-q", "--resume-if-started"))
+    #expect(try program.isKilled(at: step, "run", "-q", "--resume-if-started"))
     try lose(mark)
     try program(Self.again, ending: 0)
     #expect(try made() == whole)

@@ -88,11 +88,11 @@ struct ReferenceObjects {
   mutating func refuse() { ambiguities += 1 }
 
   /// Puts the members of a relationship into the order of their places; equal ones stay as they are.
-  mutating func order(_ name: String, of object: Int, by place: (Int) -> Int64) {
+  mutating func order(_ name: String, of object: Int, by position: (Int) -> Int64) {
     let found = members(of: name, object)
     guard found.count > 1 else { return }
     let sorted = found.enumerated().sorted {
-      (place($0.element), $0.offset) < (place($1.element), $1.offset)
+      (position($0.element), $0.offset) < (position($1.element), $1.offset)
     }
     members[object][name] = sorted.map(\.element)
   }

@@ -14,11 +14,11 @@ struct RejectFiles {
   private let state: StateDirectory
   private let work: MigrationWork
   private let migration: Migration
-  private let places: ExpressionPlaces
+  private let locations: ExpressionLocations
 
   init(_ state: StateDirectory, _ work: MigrationWork, _ migration: Migration) {
     (self.state, self.work, self.migration) = (state, work, migration)
-    places = ExpressionPlaces(migration.plan)
+    locations = ExpressionLocations(migration.plan)
   }
 
   func write(after finished: Checkpoint) throws -> String {
@@ -155,10 +155,10 @@ struct RejectFiles {
       ("value", violation.value.map { JSONText.quoted($0) } ?? "null"),
     ]
     if violation.rule == Violation.expressionRule, let mapping = violation.origin?.mapping,
-      let place = places.place(of: violation.property, in: mapping)
+      let location = locations.location(of: violation.property, in: mapping)
     {
-      entries += [("file", JSONText.quoted(place.path)), ("line", "\(place.line)")]
-      entries += place.column.map { [("column", "\($0)")] } ?? []
+      entries += [("file", JSONText.quoted(location.path)), ("line", "\(location.line)")]
+      entries += location.column.map { [("column", "\($0)")] } ?? []
     }
     return Self.object(entries)
   }

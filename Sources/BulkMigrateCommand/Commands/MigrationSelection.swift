@@ -4,7 +4,7 @@ import BulkVersions
 import BulkPlatform
 
 /// A migration that a command watches or steers: one of `run` and `resume`, or one of `migrate`.
-struct MigrationPlace {
+struct MigrationSelection {
   let location: StateLocation
   let plan: MigrationPlan?
   /// The store that is migrated in its place; `nil` where another one is made.
@@ -33,45 +33,45 @@ struct MigrationPlace {
 
 extension Arguments {
   /// The migration that is named, or that of the current folder.
-  func place() throws -> MigrationPlace {
-    guard let named = migration else { return place(of: try planBegun(), nil) }
+  func selection() throws -> MigrationSelection {
+    guard let named = migration else { return selection(of: try planBegun(), nil) }
     var isFolder = false
     let exists = FileManager.default.fileExists(atPath: named, isDirectory: &isFolder)
-    if isFolder { return place(in: StateLocation(stateDirectory: named), named) }
+    if isFolder { return selection(in: StateLocation(stateDirectory: named), named) }
     let ofStore = InPlaceMigration.stateLocation(of: named)
     let isStore =
       exists
       ? FileReading.beginning(of: named, count: 6)?.elementsEqual("SQLite".utf8) == true
       : FileManager.default.fileExists(atPath: ofStore.path)
-    if isStore { return MigrationPlace(location: ofStore, plan: nil, store: named) }
+    if isStore { return MigrationSelection(location: ofStore, plan: nil, store: named) }
     guard exists else {
       throw Refusal(
         .noInput,
         "\(named): no such plan, state directory or store; a migration removes its state directory when it is done"
       )
     }
-    return place(of: try MigrationPlan(contentsOf: named), named)
+    return selection(of: try MigrationPlan(contentsOf: named), named)
   }
 
-  private func place(of plan: MigrationPlan, _ path: String?) -> MigrationPlace {
+  private func selection(of plan: MigrationPlan, _ path: String?) -> MigrationSelection {
     let location = StateLocation(destination: plan.destination.store, stateDirectory: nil)
     return inPlace(plan)
-      ?? MigrationPlace(location: location, plan: plan, store: nil, planPath: path)
+      ?? MigrationSelection(location: location, plan: plan, store: nil, planPath: path)
   }
 
-  private func place(in location: StateLocation, _ folder: String) -> MigrationPlace {
+  private func selection(in location: StateLocation, _ folder: String) -> MigrationSelection {
     if location.isOfThisUser, let kept = try? MigrationPlan(contentsOf: location.planPath),
-      let place = inPlace(kept)
+      let selection = inPlace(kept)
     {
-      return place
+      return selection
     }
-    return MigrationPlace(location: location, plan: nil, store: nil, stateDirectory: folder)
+    return MigrationSelection(location: location, plan: nil, store: nil, stateDirectory: folder)
   }
 
-  private func inPlace(_ plan: MigrationPlan) -> MigrationPlace? {
-    guard InPlaceMigration.made(plan) else { return nil }
+  private func inPlace(_ plan: MigrationPlan) -> MigrationSelection? {
+    guard InPlaceMigration.hasMade(plan) else { return nil }
     let store = plan.source.store
-    return MigrationPlace(
+    return MigrationSelection(
       location: InPlaceMigration.stateLocation(of: store),
       plan: nil,
       store: store

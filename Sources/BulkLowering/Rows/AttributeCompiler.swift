@@ -4,8 +4,8 @@ package import BulkStore
 
 /// Determines how destination attributes get their values from the objects of a source entity, and how to select
 /// these.
-package struct AttributeLowering: Sendable {
-  private let inputs: InputLowering
+package struct AttributeCompiler: Sendable {
+  private let inputs: InputCompiler
   private let entity: EntityDescription
   private let isUTF8: Bool
   /// `nil` if `$element` does not exist.
@@ -21,7 +21,7 @@ package struct AttributeLowering: Sendable {
     isUTF8: Bool = true,
     evaluates: Bool = false
   ) {
-    inputs = InputLowering(source)
+    inputs = InputCompiler(source)
     self.entity = entity
     self.isUTF8 = isUTF8
     self.evaluates = evaluates
@@ -33,7 +33,7 @@ package struct AttributeLowering: Sendable {
   package func value(
     _ meaning: AttributeMeaning,
     of attribute: AttributeDescription
-  ) throws(ExpressionFault) -> LoweredValue {
+  ) throws(ExpressionFault) -> CompiledValue {
     switch meaning {
     case .defaultValue: return .sql(.defaultValue(of: attribute))
     case .copy(let path): return try value(InferredValue.copy(path), of: attribute)
@@ -53,18 +53,18 @@ package struct AttributeLowering: Sendable {
   ///
   /// A row that SQL excludes is not evaluated and cannot fail, so SQL tests none behind one that may. Where
   /// everything is evaluated SQL tests nothing. Throws ``ExpressionFault`` with the obstacle to evaluation.
-  package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> LoweredFilter {
+  package func filter(_ predicate: ValuePredicate) throws(ExpressionFault) -> CompiledFilter {
     let program = try PredicateProgram(predicate, of: entity, in: inputs.source.model)
-    if evaluates { return LoweredFilter(condition: nil, program: program) }
-    let lowering = lowering(program.inputs)
-    if let condition = lowering.condition(program.root) {
-      return LoweredFilter(condition: condition, program: nil)
+    if evaluates { return CompiledFilter(condition: nil, program: program) }
+    let compiler = compiler(program.inputs)
+    if let condition = compiler.condition(program.root) {
+      return CompiledFilter(condition: condition, program: nil)
     }
     guard case .and(let parts) = program.root else {
-      return LoweredFilter(condition: nil, program: program)
+      return CompiledFilter(condition: nil, program: program)
     }
-    let conditions = parts.map { lowering.condition($0) }.prefix { $0 != nil }.compactMap(\.self)
-    return LoweredFilter(
+    let conditions = parts.map { compiler.condition($0) }.prefix { $0 != nil }.compactMap(\.self)
+    return CompiledFilter(
       condition: conditions.isEmpty ? nil : .and(conditions),
       program: program
     )
@@ -93,7 +93,7 @@ package struct AttributeLowering: Sendable {
   private func value(
     _ expression: ValueExpression,
     of attribute: AttributeDescription
-  ) throws(ExpressionFault) -> LoweredValue {
+  ) throws(ExpressionFault) -> CompiledValue {
     let program = try ExpressionProgram(
       expression,
       of: entity,
@@ -104,13 +104,13 @@ package struct AttributeLowering: Sendable {
     if !evaluates || isCopiedWhole(program, to: attribute), let sql = sql(program, conversion) {
       return .sql(sql)
     }
-    return .program(LoweredProgram(program: program, conversion: conversion))
+    return .program(ConvertedProgram(program: program, conversion: conversion))
   }
 
   private func copyOrDefault(
     _ name: String,
     of attribute: AttributeDescription
-  ) throws(ExpressionFault) -> LoweredValue {
+  ) throws(ExpressionFault) -> CompiledValue {
     let source = InferredValue.copy(name)
     let copied = try value(source, of: attribute)
     if case .sql(let value) = copied {
@@ -121,15 +121,15 @@ package struct AttributeLowering: Sendable {
     }
     let choice = InferredValue.choice(source, or: .constant(initial))
     return .program(
-      LoweredProgram(
+      ConvertedProgram(
         program: try ExpressionProgram(choice, of: entity, in: inputs.source.model),
         conversion: program.conversion
       )
     )
   }
 
-  private func lowering(_ inputs: [SourceInput]) -> ComputationLowering {
-    ComputationLowering(inputs: self.inputs, program: inputs, entity: entity, isUTF8: isUTF8)
+  private func compiler(_ inputs: [SourceInput]) -> ComputationCompiler {
+    ComputationCompiler(inputs: self.inputs, program: inputs, entity: entity, isUTF8: isUTF8)
   }
 
   private func sql(
@@ -141,9 +141,9 @@ package struct AttributeLowering: Sendable {
       guard case .success(let value) = conversion.value(of: constant) else { return nil }
       return .value(value, in: attribute)
     }
-    let lowering = lowering(program.inputs)
-    if let copied = lowering.copied(program.root) { return copy(copied, program.root, attribute) }
-    guard !attribute.allowsExternalBinaryDataStorage, let value = lowering.value(program.root)
+    let compiler = compiler(program.inputs)
+    if let copied = compiler.copied(program.root) { return copy(copied, program.root, attribute) }
+    guard !attribute.allowsExternalBinaryDataStorage, let value = compiler.value(program.root)
     else { return nil }
     return Self.converted(value, program.root.type, attribute.attributeType)
   }
@@ -154,13 +154,13 @@ package struct AttributeLowering: Sendable {
     to attribute: AttributeDescription
   ) -> Bool {
     if attribute.allowsExternalBinaryDataStorage { return true }
-    guard let copied = lowering(program.inputs).copied(program.root) else { return false }
+    guard let copied = compiler(program.inputs).copied(program.root) else { return false }
     return copied.isColumn(of: attribute.attributeType)
       || copied.attribute.allowsExternalBinaryDataStorage
   }
 
   private func copy(
-    _ copied: InputLowering.StoredAttribute,
+    _ copied: InputCompiler.StoredAttribute,
     _ node: ExpressionNode,
     _ attribute: AttributeDescription
   ) -> ColumnExpression? {
@@ -193,14 +193,14 @@ package struct AttributeLowering: Sendable {
     // The column converts integers to real numbers.
     case .double: return type.isNumber && type != .number ? value : nil
     case .decimal:
-      return type == .decimal || ComputationLowering.isExactDouble(type) ? value : nil
+      return type == .decimal || ComputationCompiler.isExactDouble(type) ? value : nil
     case .string, .uri, .date, .uuid, .binary: return type.isOpen && type != .null ? nil : value
     case nil: return nil
     }
   }
 }
 
-extension InputLowering.StoredAttribute {
+extension InputCompiler.StoredAttribute {
   /// Whether it is in the row itself and of a type, so that its column is copied whatever it holds.
   fileprivate func isColumn(of type: AttributeType) -> Bool {
     if case .column = expression { attribute.attributeType == type } else { false }
@@ -223,9 +223,9 @@ extension ColumnExpression {
 }
 
 /// The source of a destination attribute's column value.
-package enum LoweredValue: Hashable, Sendable {
+package enum CompiledValue: Hashable, Sendable {
   case sql(ColumnExpression)
-  case program(LoweredProgram)
+  case program(ConvertedProgram)
   /// A function of the mapping's policy, with its arguments.
   case policy(selector: String, arguments: [ExpressionProgram])
 }
@@ -233,13 +233,13 @@ package enum LoweredValue: Hashable, Sendable {
 /// A value that is evaluated page by page.
 ///
 /// `ColumnCoding` writes a converted value to the attribute's column.
-package struct LoweredProgram: Hashable, Sendable {
+package struct ConvertedProgram: Hashable, Sendable {
   package let program: ExpressionProgram
   package let conversion: AttributeConversion
 }
 
 /// The filter of a mapping's source rows, which must satisfy both parts.
-package struct LoweredFilter: Hashable, Sendable {
+package struct CompiledFilter: Hashable, Sendable {
   /// `nil` if SQL tests nothing.
   package let condition: ColumnExpression?
   /// `nil` if SQL tests all.

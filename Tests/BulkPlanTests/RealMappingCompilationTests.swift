@@ -9,7 +9,7 @@ import Testing
   "Expressions of real mapping models in SQL",
   .enabled(if: SharedData.isPresent, "skips because ../shared/data is not there")
 )
-struct RealMappingLoweringTests {
+struct RealMappingCompilationTests {
   private struct Tally {
     var sql = 0
     var programs: [String] = []
@@ -42,14 +42,14 @@ struct RealMappingLoweringTests {
         }
         let name = "\(path.split(separator: "/")[1]) \(mapping.name).\(property.name)"
         do throws(ExpressionFault) {
-          let lowering = AttributeLowering(schema, of: from)
-          switch try lowering.value(mapping.attribute(property.name), of: attribute) {
+          let compiler = AttributeCompiler(schema, of: from)
+          switch try compiler.value(mapping.attribute(property.name), of: attribute) {
           case .sql: tally.sql += 1
           case .policy: tally.policies += 1
-          case .program(let lowered):
+          case .program(let compiled):
             let text = property.valueExpression?.description ?? ""
             tally.programs.append("\(name) = \(text)")
-            #expect(lowered.program.inputs.isEmpty)
+            #expect(compiled.program.inputs.isEmpty)
           }
         } catch {
           if case .needsPolicy = error {

@@ -14,14 +14,14 @@ import Testing
     free: Int64?,
     outcomes: [PreflightFinding.Outcome]
   ) {
-    let room = PreflightReport.Room(
+    let space = PreflightReport.Space(
       folder: "/stores",
       freeBytes: free,
       destinationBytes: 1_000,
       externalBytes: 200,
       temporaryBytes: 30
     )
-    #expect(DiskRoom.findings(room).map(\.outcome) == outcomes)
+    #expect(SpaceEstimate.findings(space).map(\.outcome) == outcomes)
   }
 
   private static func model(_ more: AttributeDescription...) throws -> ManagedObjectModel {
@@ -63,15 +63,15 @@ import Testing
       to: .of(EntityDescription("Note", [stars, .optional("text")])),
       by: [.of("Note", "Note", ["stars": "$source.stars", "text": "$source.text"])]
     )
-    let room = try #require(try planned.report().room)
+    let space = try #require(try planned.report().space)
     var migration = Migration(inTestProcess: planned.plan)
     migration.rejects = RejectPolicy(.quarantine)
     let outcome = try migration.run()
     #expect(outcome.rejected == 2000)
     let files = try Files.contents(of: #require(outcome.rejectFolderPath))
     let bytes = Double(files.values.map(\.count).reduce(0, +))
-    #expect(Double(room.temporaryBytes) > bytes / 1.3)
-    #expect(Double(room.temporaryBytes) < bytes * 1.6)
+    #expect(Double(space.temporaryBytes) > bytes / 1.3)
+    #expect(Double(space.temporaryBytes) < bytes * 1.6)
   }
 
   @Test func `stores between legs are told to within three tenths`() throws {
@@ -124,7 +124,7 @@ import Testing
   ) throws {
     var preflight = Preflight(plan)
     preflight.memoryLimit = .gibibytes(64)
-    let room = try #require(try preflight.run().room)
+    let space = try #require(try preflight.run().space)
     var migration = Migration(inTestProcess: plan)
     migration.threads = 1
     var peak: Int64 = 0
@@ -134,8 +134,8 @@ import Testing
     }
     _ = try migration.run()
     peak = max(peak, bytes(in: directory.path))
-    let share = Double(room.neededBytes) / Double(peak)
-    #expect(share > 1 / 1.3 && share < 1.3, "\(room), measured \(peak)")
+    let share = Double(space.neededBytes) / Double(peak)
+    #expect(share > 1 / 1.3 && share < 1.3, "\(space), measured \(peak)")
   }
 
   /// The bytes of the destination and of all that lies beside it for its sake.

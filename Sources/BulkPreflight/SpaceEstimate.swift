@@ -8,19 +8,19 @@ internal import BulkSQLite
 internal import BulkStore
 
 /// The disk space that a run takes, by the estimates of the plan.
-enum DiskRoom {
+enum SpaceEstimate {
   /// The bytes of a pair of an association table, which is compressed, and of a link that is sorted.
   private static let associationBytes: Int64 = 16
   private static let linkBytes: Int64 = 48
 
   /// Computed values may be longer than those that they are made of: a store with some counts with
   /// three tenths more.
-  static func room(
+  static func space(
     _ plan: MigrationPlan,
     _ work: MigrationWork,
     externalBytes: Int64,
     rejected: Int64
-  ) throws(StoreError) -> PreflightReport.Room {
+  ) throws(StoreError) -> PreflightReport.Space {
     let entities = plan.passes.flatMap(\.entities)
     let recorded = work.instances.creations.filter {
       work.instances.recorded.contains($0.mapping.index)
@@ -38,7 +38,7 @@ enum DiskRoom {
     let store = (plan.estimatedSize.bytes + least) * (isComputed ? 13 : 10) / 10
     // A later leg reads the store of the one before while it makes its own.
     let storeBefore = plan.hasSeveralLegs ? store : 0
-    return PreflightReport.Room(
+    return PreflightReport.Space(
       folder: URL(fileURLWithPath: plan.destination.store).deletingLastPathComponent().path,
       freeBytes: DiskSpace(plan.destination.store).free?.bytes,
       destinationBytes: plan.isCopying
@@ -103,7 +103,7 @@ enum DiskRoom {
     else { return [] }
     return [
       PreflightFinding(
-        .room,
+        .space,
         of: folder,
         rule: "\(free) bytes are free, and \(plan.source.bytes) are needed for a copy without "
           + "rows of no entity",
@@ -113,16 +113,16 @@ enum DiskRoom {
     ]
   }
 
-  static func findings(_ room: PreflightReport.Room) -> [PreflightFinding] {
-    guard let free = room.freeBytes, free < room.neededBytes else { return [] }
+  static func findings(_ space: PreflightReport.Space) -> [PreflightFinding] {
+    guard let free = space.freeBytes, free < space.neededBytes else { return [] }
     // A run refuses to begin with less than half of what the destination takes, plus the files.
-    let isRefused = free < room.destinationBytes / 2 + room.externalBytes
+    let isRefused = free < space.destinationBytes / 2 + space.externalBytes
     return [
       PreflightFinding(
-        .room,
-        of: room.folder,
-        rule: "\(free) bytes are free, and about \(room.neededBytes) are needed",
-        count: room.neededBytes - free,
+        .space,
+        of: space.folder,
+        rule: "\(free) bytes are free, and about \(space.neededBytes) are needed",
+        count: space.neededBytes - free,
         outcome: isRefused ? .stops : .mayStop
       )
     ]

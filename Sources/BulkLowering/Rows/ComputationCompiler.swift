@@ -8,15 +8,15 @@ internal import BulkStore
 /// The rest is evaluated: operations that may overflow, where SQLite continues with real numbers; division by
 /// a possible zero, which is NULL in SQLite; decimal arithmetic; case mapping and folding. The tests compare
 /// SQL with evaluation for every supported part.
-struct ComputationLowering {
-  let inputs: InputLowering
+struct ComputationCompiler {
+  let inputs: InputCompiler
   let program: [SourceInput]
   let entity: EntityDescription
   /// Texts compare byte by byte in UTF-8 in the source.
   let isUTF8: Bool
 
   /// `nil` if the part does anything but copy.
-  func copied(_ node: ExpressionNode) -> InputLowering.StoredAttribute? {
+  func copied(_ node: ExpressionNode) -> InputCompiler.StoredAttribute? {
     guard case .input(let index, frame: 0) = node.operation else { return nil }
     switch program[index].content {
     case .attribute, .presence: return inputs.attribute(program[index].path, from: entity)

@@ -12,7 +12,7 @@ extension InstanceCreation {
     in source: StoreSchema
   ) -> RecordCopy? {
     guard elements == nil, grouping == nil, mapping.derivesKeys else { return nil }
-    let lowering = lowering(by: compiler, in: source)
+    let programCompiler = programCompiler(by: compiler, in: source)
     let kept = filterOfRecords(by: compiler, in: source)
     if kept == nil, filter != nil { return nil }
     return try? rows.copy(
@@ -22,9 +22,9 @@ extension InstanceCreation {
       kept
     ) { name throws(NotOfRecords) in
       let found = evaluations.first { $0.attribute.name == name }
-      guard case .program(let lowered)? = found?.source else { throw NotOfRecords() }
+      guard case .program(let compiled)? = found?.source else { throw NotOfRecords() }
       return try RecordProgram { program throws(NotOfRecords) in
-        try lowering.add(lowered, to: &program)
+        try programCompiler.add(compiled, to: &program)
       }
     }
   }
@@ -37,14 +37,17 @@ extension InstanceCreation {
     in source: StoreSchema
   ) -> RecordProgram? {
     guard let filter else { return nil }
-    let lowering = lowering(by: compiler, in: source)
+    let programCompiler = programCompiler(by: compiler, in: source)
     return try? RecordProgram { program throws(NotOfRecords) in
-      try lowering.add(filter.root, of: filter.inputs, to: &program)
+      try programCompiler.add(filter.root, of: filter.inputs, to: &program)
     }
   }
 
-  private func lowering(by compiler: RecordCompiler?, in source: StoreSchema) -> RecordLowering {
-    RecordLowering(compiler: compiler, inputs: InputLowering(source), entity: mapping.source)
+  private func programCompiler(
+    by compiler: RecordCompiler?,
+    in source: StoreSchema
+  ) -> RecordProgramCompiler {
+    RecordProgramCompiler(compiler: compiler, inputs: InputCompiler(source), entity: mapping.source)
   }
 }
 
@@ -52,21 +55,21 @@ extension InstanceCreation {
 ///
 /// A program has the same values as the evaluator, or none: a row for which it has none is evaluated. What no program
 /// computes throws ``NotOfRecords``.
-private struct RecordLowering {
+private struct RecordProgramCompiler {
   /// `nil` to find out whether there may be a program.
   let compiler: RecordCompiler?
-  let inputs: InputLowering
+  let inputs: InputCompiler
   let entity: EntityDescription
 
   /// Throws ``NotOfRecords`` if only the evaluator knows the value.
-  func add(_ lowered: LoweredProgram, to program: inout RecordProgram) throws(NotOfRecords) {
-    let (root, type) = (lowered.program.root, lowered.conversion.attribute.attributeType)
-    try add(root, of: lowered.program.inputs, to: &program)
+  func add(_ compiled: ConvertedProgram, to program: inout RecordProgram) throws(NotOfRecords) {
+    let (root, type) = (compiled.program.root, compiled.conversion.attribute.attributeType)
+    try add(root, of: compiled.program.inputs, to: &program)
     switch type.kind {
     case .integer where root.type.integerRange != nil:
       guard let range = type.integerRange else { throw NotOfRecords() }
       let ends = [range.lowerBound, range.upperBound].map { SQLiteValue.integer($0) }
-      program.add(.within(try program.places(ofConstants: ends)))
+      program.add(.within(try program.indexes(ofConstants: ends)))
     case .double where root.type.isNumber: program.add(.real)
     case .string where root.type == .string, .date where root.type == .date: break
     default: throw NotOfRecords()
@@ -148,7 +151,7 @@ private struct RecordLowering {
       let (left, right) = (comparison.left, comparison.right)
       guard comparison.modifier == .direct, comparison.options.isEmpty,
         left.type == .null || right.type == .null
-          || ComputationLowering.compareAlike(left.type, right.type),
+          || ComputationCompiler.compareAlike(left.type, right.type),
         let operations = comparison.operator.ofRecords
       else { throw NotOfRecords() }
       try add(left, of: program, to: &result)

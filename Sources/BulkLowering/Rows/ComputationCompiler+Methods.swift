@@ -8,7 +8,7 @@ internal import BulkStore
 /// A receiver that is nil gives NULL. An argument that is nil fails the row, which SQL cannot, so
 /// no argument may be nil. SQLite counts characters, not UTF-16 units, knows the case of ASCII
 /// letters alone, and has no canonical equivalents; all other methods are evaluated.
-extension ComputationLowering {
+extension ComputationCompiler {
   /// The receiver is the first operand.
   func message(_ call: MethodCall, _ operands: [ExpressionNode]) -> ColumnExpression? {
     guard operands.dropFirst().allSatisfy({ !$0.mayBeNil }), let receiver = operands.first else {

@@ -3,7 +3,7 @@ package import BulkModel
 package import BulkStore
 
 /// Locates the inputs of expressions in a store, in SQL over a source row.
-package struct InputLowering: Sendable {
+package struct InputCompiler: Sendable {
   package let source: StoreSchema
 
   package init(_ source: StoreSchema) { self.source = source }
@@ -83,7 +83,7 @@ package struct InputLowering: Sendable {
   }
 }
 
-extension InputLowering {
+extension InputCompiler {
   /// Adds the columns and the queries that the input needs.
   ///
   /// Throws ``ExpressionFault/unsupportedExpression(_:)`` if the store does not have it.
@@ -102,11 +102,11 @@ extension InputLowering {
         found.attribute.attributeType,
         isExternal: found.attribute.allowsExternalBinaryDataStorage
       )
-      return .attribute(column: columns.place(of: SelectedColumn(found.expression, coding)))
+      return .attribute(column: columns.index(of: SelectedColumn(found.expression, coding)))
     case .presence:
       guard let found = attribute(input.path, from: entity) else { throw Self.notStored(input) }
       let value = ColumnExpression.onlyWith(.number(1), key: found.expression)
-      return .attribute(column: columns.place(of: SelectedColumn(value, .wholeNumber)))
+      return .attribute(column: columns.index(of: SelectedColumn(value, .wholeNumber)))
     case .element: return .element
     case .object:
       guard let end = end(of: input.path, from: entity) else { throw Self.notStored(input) }
@@ -116,8 +116,8 @@ extension InputLowering {
       }
       let number = value(of: "Z_ENT", at: end)
       return .object(
-        key: columns.place(of: SelectedColumn(end.key, .wholeNumber)),
-        entityNumber: columns.place(of: SelectedColumn(number, .wholeNumber)),
+        key: columns.index(of: SelectedColumn(end.key, .wholeNumber)),
+        entityNumber: columns.index(of: SelectedColumn(number, .wholeNumber)),
         members: members
       )
     case .objects(let target, let isOrdered):
@@ -126,14 +126,14 @@ extension InputLowering {
         let target = source.model.entity(named: target)
       else { throw Self.notStored(input) }
       var inner = InputColumns()
-      _ = inner.place(of: SelectedColumn(.column("Z_ENT"), .wholeNumber))
+      _ = inner.index(of: SelectedColumn(.column("Z_ENT"), .wholeNumber))
       let members = try input.members.map { member throws(ExpressionFault) in
         try reading(of: member, from: target, &inner, &queries)
       }
       let query = MemberQuery(rows, inner.columns)
       if !queries.contains(query) { queries.append(query) }
       return .objects(
-        owner: columns.place(of: SelectedColumn(owner.key, .wholeNumber)),
+        owner: columns.index(of: SelectedColumn(owner.key, .wholeNumber)),
         query: queries.firstIndex(of: query) ?? 0,
         isOrdered ? .orderedSet : .set,
         members: members,
