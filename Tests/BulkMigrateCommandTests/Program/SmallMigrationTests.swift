@@ -117,7 +117,7 @@ struct SmallMigrationTests {
     let run = try program.start(["run", "-q"], standingAt: "synchronized:0")
     try program.write("theirs", to: "New.sqlite")
     #expect(run.goOn() == 73)
-    #expect(run.errors.contains("but New.sqlite already exists"))
+    #expect(run.errors.contains("published: New.sqlite already exists"))
     #expect(run.errors.hasSuffix("bulkmigrate resume publishes it\n"), "\(run.errors)")
     for words in [["resume", "-q"], ["run", "-q", "--restart"], Self.again] {
       #expect(try program(words).status == 73)
