@@ -5,6 +5,7 @@
 ///
 /// Source: sections 1.3 to 2.1 of SQLite's file format document.
 final class TreeCheck {
+  let file: SourceFile
   private let pages: TreePages
   private let walk: TreeWalk
   private let layout: PageLayout
@@ -31,6 +32,7 @@ final class TreeCheck {
     willRead: @escaping (Int64) -> Void,
     isStopped: @escaping () -> Bool
   ) throws(TreeDamage) {
+    self.file = file
     pages = try TreePages(file)
     layout = pages.layout
     walk = TreeWalk(pageSize: layout.pageSize)

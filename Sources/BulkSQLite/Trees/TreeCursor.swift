@@ -236,26 +236,22 @@ final class TreeCursor {
   }
 }
 
-/// Finds the long records of a table without SQLite, from the lengths in its cells alone.
-///
-/// Overflow pages are not read.
-package struct LargeRecordScan {
+extension SourceFile {
   /// A long text or blob: the index of its column in the record, from 0, and its size in bytes.
-  package typealias Value = (column: Int, bytes: Int64, isText: Bool)
+  package typealias LongValue = (column: Int, bytes: Int64, isText: Bool)
 
-  private let cursor: TreeCursor
-
-  /// `nil` if the file has no such table, or cannot be read.
-  package init?(of table: String, in file: SourceFile) throws(SQLiteError) {
-    guard let root = try Connection(reading: file).root(ofTable: table),
-      let cursor = TreeCursor(root, of: file)
-    else { return nil }
-    self.cursor = cursor
-  }
-
-  /// Calls a body with the key, the size in bytes and the long values of every record that is longer than some bytes,
-  /// in ascending order of their keys; with only some if the table is corrupt.
-  package func scan(above bound: Int, _ found: (Int64, _ bytes: Int64, [Value]) -> Void) {
+  /// Calls a body with the key, the size in bytes and the long values of every record of a table that is longer than some
+  /// bytes, in ascending order of their keys; with only some if the table is corrupt.
+  ///
+  /// They are found without SQLite, from the lengths in cells alone; overflow pages are not read.
+  package func eachRecord(
+    of table: String,
+    above bound: Int,
+    _ found: (Int64, _ bytes: Int64, [LongValue]) -> Void
+  ) throws(SQLiteError) {
+    guard let root = try Connection(reading: self).root(ofTable: table),
+      let cursor = TreeCursor(root, of: self)
+    else { return }
     let fields = RecordFields(first: RecordFields.most)
     do throws(TreeDamage) {
       try cursor.seek(.min)
@@ -263,11 +259,11 @@ package struct LargeRecordScan {
         guard row.count > bound else { continue }
         // As far as the header is in the cell.
         let count = try fields.find(in: row.local).count
-        let long = (0..<count).filter { fields.all[$0].length > bound }
+        let long = fields.all[..<count].enumerated().filter { $0.element.length > bound }
         found(
           row.key,
           Int64(row.count),
-          long.map { ($0, Int64(fields.all[$0].length), fields.all[$0].isText) }
+          long.map { ($0.offset, Int64($0.element.length), $0.element.isText) }
         )
       }
     } catch {}

@@ -67,16 +67,14 @@ final class TreeWalk {
   }
 }
 
-/// Counts the rows of a table or the entries of an index by the headers of its pages, without reading the rest of leaves.
-package enum TreeCount {
-  /// The number of entries below a root page, or one that reaches a limit; `nil` if a page is irregular, of which SQLite
-  /// knows more.
-  package static func entries(
-    below root: UInt32,
-    in file: SourceFile,
-    upTo limit: Int64
-  ) -> Int64? {
-    guard let pages = try? TreePages(file) else { return nil }
+extension SourceFile {
+  /// The number of rows of a table or entries of an index below a root page, or one that reaches a limit; `nil` if a page
+  /// is irregular, of which SQLite knows more.
+  ///
+  /// They are counted by the headers of pages, without reading the rest of leaves.
+  package func entries(below root: UInt32, upTo limit: Int64) -> Int64? {
+    guard let pages = try? TreePages(self) else { return nil }
+    struct Enough: Error {}
     var count: Int64 = 0
     do {
       try TreeWalk(pageSize: pages.pageSize).walk(root) { number, _, buffer in
@@ -96,6 +94,4 @@ package enum TreeCount {
       return error is Enough ? count : nil
     }
   }
-
-  private struct Enough: Error {}
 }

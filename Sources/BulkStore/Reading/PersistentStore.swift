@@ -252,9 +252,7 @@ package final class PersistentStore {
         + "WHERE s.tbl_name = \(name) COLLATE NOCASE AND s.rootpage > 0 AND (s.type = 'table' OR l.partial = 0) "
         + "ORDER BY s.type, s.rootpage LIMIT 1"
     )
-    return root.flatMap {
-      TreeCount.entries(below: UInt32(clamping: $0), in: file, upTo: limit)
-    }
+    return root.flatMap { file.entries(below: UInt32(clamping: $0), upTo: limit) }
   }
 
   /// 0 for an empty table.
