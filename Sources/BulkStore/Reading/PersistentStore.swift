@@ -270,24 +270,12 @@ package final class PersistentStore {
   }
 
   package func keys(in table: String) throws(StoreError) -> ClosedRange<Int64>? {
-    let name = SQLText.quoted(table)
-    // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
-    guard
-      let least = try connection.integer("SELECT min(rowid) FROM \(name)"),
-      let greatest = try connection.integer("SELECT max(rowid) FROM \(name)"), least <= greatest
-    else { return nil }
-    return least...greatest
+    try connection.keys(in: SQLText.quoted(table))
   }
 
   /// The number of pairs that are lost where only the first of several partners counts.
   package func partnersLeftOut(by choice: FirstPartner) throws(StoreError) -> Int64 {
     try connection.integer(choice.lookup.leftOutSQL(inverseLookup: choice.inverseLookup)) ?? 0
-  }
-
-  /// The mean size of a table's rows in bytes, from a sample of at most 1,024 rows.
-  package func meanRowSize(in table: FileTable) throws(StoreError) -> Double {
-    guard table.hasRowID, !table.columns.isEmpty else { return 0 }
-    return try RowSample(connection: connection, table: table).meanSize()
   }
 
   private static func metadata(
