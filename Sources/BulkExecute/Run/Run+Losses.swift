@@ -73,10 +73,10 @@ extension Run {
       else { continue }
       let mapping = all[0].mapping
       let made = all.map { $0.mapping.made(from: .column("Z_PK")) }
-      result[entity] = try lookup.count(
+      result[entity] = try lookup.counts(
         in: mapping.sourceTable,
         where: [.entityIn([mapping.sourceNumber]), .none(made)]
-      )
+      )[0]
     }
     return result
   }

@@ -129,12 +129,12 @@ extension Run {
         while let row = try rows.next() { try body(row.key) }
       }
     }
-    let records = try KeySelection(from: transfer.source, where: transfer.conditions, in: session) {
+    let records = try session.keys(of: transfer.source, where: transfer.conditions) {
       creation.filterOfRecords(by: $0, in: work.layout.schema)
     }
     let evaluated = try rowReader(creation)
     return { range, body in
-      let left = records == nil ? range : try records?.read(range, body)
+      let left = records == nil ? range : try records?(range, body)
       if let left { try evaluated.taken(in: left, body) }
     }
   }

@@ -98,11 +98,8 @@ extension InputLowering {
       guard let found = attribute(input.path, from: entity) else {
         throw Self.notStored(input)
       }
-      let coding = SelectedColumn.Coding.attribute(
-        found.attribute.attributeType,
-        isExternal: found.attribute.allowsExternalBinaryDataStorage
-      )
-      return .attribute(column: columns.place(of: SelectedColumn(found.expression, coding)))
+      let column = SelectedColumn(found.expression, of: found.attribute)
+      return .attribute(column: columns.place(of: column))
     case .presence:
       guard let found = attribute(input.path, from: entity) else { throw Self.notStored(input) }
       let value = ColumnExpression.onlyWith(.number(1), key: found.expression)
