@@ -15,7 +15,7 @@ package final class PageWriter {
   private var pages: PageFile?
   private var isOpen = false
   private var tables: [TableWriter] = []
-  private var index: IndexTree?
+  private var index: TreeSpine?
   /// Whether the texts of the file are UTF-8; `nil` as long as that is not known.
   private var isUTF8: Bool?
   package let written: WrittenRows
