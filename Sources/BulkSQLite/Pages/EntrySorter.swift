@@ -66,44 +66,31 @@ final class EntrySorter {
     _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
     if let copied { return try copied.each(body) }
-    if let narrow, runs.isEmpty {
-      try each(in: narrow, body)
-    } else if let wide, runs.isEmpty {
-      try each(in: wide, body)
-    } else if let narrow {
-      try spill(narrow)
-      let packing = narrow.packing
-      self.narrow = nil
-      try merge(packing, UInt64.self, body)
-    } else if let wide {
-      try spill(wide)
-      let packing = wide.packing
-      self.wide = nil
-      try merge(packing, UInt128.self, body)
-    }
+    try each(of: &narrow, body)
+    try each(of: &wide, body)
     return true
   }
 
   private func pack(_ batched: Int) throws(SQLiteError) {
-    if let narrow {
-      if !narrow.hasRoom(for: batched) { try spill(narrow) }
-      let packing = widened(narrow.packing, for: batched)
-      if packing.bits <= 64 {
-        if packing != narrow.packing { narrow.repack(packing) }
-        narrow.add(batch, stride: Self.batchSize, batched)
-      } else {
-        if narrow.count > 0 { try spill(narrow) }
-        self.narrow = nil
-        wide = PackedEntries(capacity: memory / PackedEntries<UInt128>.bytes, narrow.packing)
-      }
+    if let narrow, try !pack(batched, into: narrow) {
+      if narrow.count > 0 { try spill(narrow) }
+      self.narrow = nil
+      wide = PackedEntries(capacity: memory / PackedEntries<UInt128>.bytes, narrow.packing)
     }
-    if let wide {
-      if !wide.hasRoom(for: batched) { try spill(wide) }
-      let packing = widened(wide.packing, for: batched)
-      guard packing.bits <= 128 else { return refuse() }
-      if packing != wide.packing { wide.repack(packing) }
-      wide.add(batch, stride: Self.batchSize, batched)
-    }
+    if let wide, try !pack(batched, into: wide) { refuse() }
+  }
+
+  /// Returns whether their words fit into numbers of the type.
+  private func pack<Entry>(
+    _ batched: Int,
+    into entries: PackedEntries<Entry>
+  ) throws(SQLiteError) -> Bool {
+    if !entries.hasRoom(for: batched) { try spill(entries) }
+    let packing = widened(entries.packing, for: batched)
+    guard packing.bits <= Entry.bitWidth else { return false }
+    if packing != entries.packing { entries.repack(packing) }
+    entries.add(batch, stride: Self.batchSize, batched)
+    return true
   }
 
   private func widened(_ packing: EntryPacking, for batched: Int) -> EntryPacking {
@@ -145,9 +132,16 @@ final class EntrySorter {
   }
 
   private func each<Entry>(
-    in entries: PackedEntries<Entry>,
+    of sorted: inout PackedEntries<Entry>?,
     _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
+    guard let entries = sorted else { return }
+    guard runs.isEmpty else {
+      try spill(entries)
+      let packing = entries.packing
+      sorted = nil
+      return try merge(packing, Entry.self, body)
+    }
     entries.sort()
     var reader = EntryReader<Entry>(entries.packing)
     for index in 0..<entries.count {
