@@ -153,7 +153,7 @@ package struct RecordCompiler {
     case .isNull(.column(let name)) where isInRecord(name):
       conditions.append(.isNull(try column(name)))
     case .not(.isNull(.column(let name))) where isInRecord(name):
-      conditions.append(.isNotNull(try column(name)))
+      conditions.append(.isNull(try column(name), false))
     default: tests.append(try program(condition))
     }
   }
