@@ -43,7 +43,7 @@ struct StoreCheck {
     let references = schema.references.filter { !isSound || !$0.holds(in: census) }
     try check(references, report, found)
     for tree in schema.rTrees {
-      try RTreeCheck(tree: tree).run(on: store, found)
+      try check(tree, found)
       try report()
     }
   }
@@ -185,6 +185,27 @@ struct StoreCheck {
       return try sum + store.counted(reference.leadingNowhere).count
     }
   }
+
+  /// Checks that an R-tree, if it is there, has the rows of its table in which all its columns are set, at their places,
+  /// and nothing else.
+  private func check(_ tree: RTree, _ found: Finding) throws {
+    guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
+    for (sql, what) in [
+      (tree.differingRowsSQL, "rows are not as in \(tree.table)"),
+      (tree.strayEntriesSQL, "entries of rows that do not exist"),
+    ] {
+      let (count, first) = try store.counted(sql)
+      guard count > 0 else { continue }
+      try found(
+        StoreDifference(
+          .index,
+          entity: tree.name,
+          expected: "the rows of \(tree.table) with their values",
+          found: "\(count) \(what), the first with key \(first)"
+        )
+      )
+    }
+  }
 }
 
 extension StoreReference {
@@ -202,35 +223,6 @@ extension StoreReference {
       "SELECT count(*), min(s.rowid) FROM \(table) AS s NOT INDEXED WHERE s.\(column) IS NOT NULL "
       + "AND NOT EXISTS (SELECT 1 FROM \(SQLText.quoted(targetTable)) AS t WHERE t.Z_PK = s.\(column)"
       + "\(isKind)\(isNoted))"
-  }
-}
-
-/// Checks that an R-tree has the rows of its table in which all its columns are set, at their places, and nothing else.
-struct RTreeCheck {
-  let tree: RTree
-
-  /// A tree that is not there has been reported.
-  func run(on store: PersistentStore, _ found: Finding) throws {
-    guard store.schema.objects.contains(where: { $0.name == tree.name }) else { return }
-    let (rows, first) = try store.counted(tree.differingRowsSQL)
-    if rows > 0 {
-      try report("\(rows) rows are not as in \(tree.table), the first with key \(first)", found)
-    }
-    let (entries, stray) = try store.counted(tree.strayEntriesSQL)
-    if entries > 0 {
-      try report("\(entries) entries of rows that do not exist, the first with key \(stray)", found)
-    }
-  }
-
-  private func report(_ text: String, _ found: Finding) throws {
-    try found(
-      StoreDifference(
-        .index,
-        entity: tree.name,
-        expected: "the rows of \(tree.table) with their values",
-        found: text
-      )
-    )
   }
 }
 

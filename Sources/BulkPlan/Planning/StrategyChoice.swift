@@ -73,7 +73,7 @@ struct StrategyChoice {
   }
 
   private func tryOut(_ changes: StoreChanges) throws(CopyObstacle) {
-    if let obstacle = ChangeTrial(work.file).obstacle(to: changes) { throw CopyObstacle(obstacle) }
+    if let obstacle = changes.obstacle(in: work.file) { throw CopyObstacle(obstacle) }
   }
 
   private var secondsToRebuild: Double {
