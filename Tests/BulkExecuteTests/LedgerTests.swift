@@ -237,7 +237,7 @@ struct LedgerTests {
           3 objects of Image: the entity is removed
           2 values of Note.body: nothing in the destination is made of them
           2 links of Note.folder: objects of Folder are not migrated
-        to accept this, pass --max-loss 8 or --max-loss all
+        to accept this, pass --max-loss 8
         """
     )
     #expect(try planned.directory.contents() == Self.inputs)

@@ -84,7 +84,7 @@ struct LegAccountTests {
       text == """
         more is lost than --max-loss none allows; leg 1 is made and kept:
           \(Self.lostBody)
-        to go on: bulkmigrate resume with --max-loss 1 or --max-loss all
+        to go on: bulkmigrate resume with --max-loss 1
         """
     )
     #expect(try directory.bytes()["new.sqlite"] == nil)

@@ -17,12 +17,14 @@ package struct InstanceWork: Sendable {
   package let relationships: [LinkedRelationship]
   package let transfers: TransferSet
   package let warnings: [String]
+  /// The expressions that may fail, each with its reasons.
+  package let risks: [String]
   static let none = InstanceWork()
 
   private init() {
     (creations, highestKeys, recorded) = ([], [:], [])
     (checks, links, relationships) = ([], [], [])
-    (transfers, warnings) = (TransferSet(), [])
+    (transfers, warnings, risks) = (TransferSet(), [], [])
   }
 
   package init(
@@ -96,7 +98,7 @@ package struct InstanceWork: Sendable {
     transfers.joinRows = pairs.transfers()
     transfers.orderings = Self.orderings(destination, creations, direct.linked)
     self.transfers = transfers
-    warnings = relationships.warnings + attributes.risks
+    (warnings, risks) = (relationships.warnings, attributes.risks)
   }
 
   package var mappingsByIndex: [Int64: InstanceMapping] {

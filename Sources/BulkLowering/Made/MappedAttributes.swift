@@ -111,8 +111,7 @@ struct MappedAttributes: Sendable {
   }
 
   private mutating func note(_ found: [RunTimeRisk], at place: String) {
-    for risk in found where !risks.contains("\(place): \(risk)") {
-      risks.append("\(place): \(risk)")
-    }
+    let reasons = Set(found.map(\.description)).sorted()
+    if !reasons.isEmpty { risks.append("\(place) (\(reasons.joined(separator: ", ")))") }
   }
 }

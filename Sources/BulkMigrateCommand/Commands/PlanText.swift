@@ -38,11 +38,11 @@ struct PlanText {
   func lines(isMarkdown: Bool = false) -> [String] {
     var page = Document(isMarkdown: isMarkdown)
     page.addFacts(head)
+    page.addList("Warnings", plan.warnings)
     guard !plan.isUpToDate else {
       page.addSentence("The store fits this model already: nothing to do.")
       return page.lines
     }
-    page.addList("Warnings", plan.warnings)
     addLosses(to: &page)
     addRoute(to: &page)
     if extent == .summary { addPassTable(to: &page) } else { addPasses(to: &page) }
@@ -126,6 +126,9 @@ struct PlanText {
     )
     if let limit = plan.losses.neededLimit {
       page.addSentence("run refuses this loss unless you allow it: --max-loss \(limit)")
+    }
+    if plan.losses.certain < plan.losses.most {
+      page.addSentence("run counts what may be lost, and publishes nothing until you allow it")
     }
   }
 

@@ -83,7 +83,7 @@ extension FleetPlan {
     }
     for version in versions {
       guard let found = version.losses else { continue }
-      let limit = LossLimit.count(found.losses.most)
+      let limit = LossLimit.count(found.losses.certain)
       let refusal = "run would refuse this store; to allow it, pass --max-loss \(limit)"
       page.addItem(
         "lost of \(version.name), as in \(found.id):",

@@ -114,8 +114,8 @@ extension Sequence<MigrationPlan.Loss> {
   /// The largest possible loss, as a limit of losses counts it.
   public var most: Int64 { reduce(0) { $1.isLimited ? $0 + $1.count : $0 } }
 
-  /// The limit that allows all losses; `nil` if the usual one does.
-  package var neededLimit: LossLimit? { LossLimit.usual.allows(most) ? nil : .count(most) }
+  /// The limit that allows what is certainly lost; `nil` if the usual one does.
+  package var neededLimit: LossLimit? { LossLimit.usual.allows(certain) ? nil : .count(certain) }
 }
 
 extension [MigrationPlan.Loss] {

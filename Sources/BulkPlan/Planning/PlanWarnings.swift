@@ -21,7 +21,34 @@ struct PlanWarnings {
       + (try correctedEntityNumbers())
       + missing.map(Self.warning)
       + (try UniquenessWarnings(work: work, counts: counts).warnings()) + links.warnings
-      + work.uncheckedRules + work.instances.warnings
+      + work.uncheckedRules + work.instances.warnings + risks() + renumbered()
+  }
+
+  /// The expressions that may fail, as many as there are, in one sentence.
+  private func risks() -> [String] {
+    let all = work.instances.risks
+    guard !all.isEmpty else { return [] }
+    let subject = all.count == 1 ? "1 expression" : "\(all.count) expressions"
+    return [
+      "\(subject) may fail for some rows, which preflight counts: "
+        + all.prefix(Self.shown).joined(separator: "; ") + (all.count > Self.shown ? "; …" : "")
+    ]
+  }
+
+  private static let shown = 3
+
+  /// Apps keep URIs of objects, which have their keys.
+  private func renumbered() -> [String] {
+    let mappings = work.instances.creations.map(\.mapping).filter {
+      $0.source.name == $0.destination.name && !($0.derivesKeys && $0.keyOffset == 0)
+    }
+    let names = Set(mappings.map(\.destination.name)).sortedByCodeUnit()
+    return names.isEmpty
+      ? []
+      : [
+        "objects of \(names.joined(separator: ", ")) get new keys: URIs of them that are kept elsewhere lead "
+          + "to other objects or to none"
+      ]
   }
 
   /// Generated columns of a source table are computed again for every copied row.
@@ -202,7 +229,7 @@ extension MigrationStep {
         + differences(from: mapping.entityMappings.compactMap(\.sourceEntityName))
     }
     let work = try InstanceWork(mapping, from: StoreSchema(source), to: StoreSchema(destination))
-    return work.warnings
+    return work.warnings + work.risks.map { "may fail for some rows: \($0)" }
   }
 
   /// Warnings of bytes that inference copies although another transformer is to read them, a sentence for each two
