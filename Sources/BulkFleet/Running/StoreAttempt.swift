@@ -114,9 +114,9 @@ extension MigrationError {
 
 extension StoreResult {
   mutating func take(_ planned: StoreAttempt.Planned) {
-    version = planned.template.version
-    destinationVersion = planned.template.destinationVersion
-    sourceBytes = planned.plan.source.bytes
+    self.version = planned.template.version
+    self.destinationVersion = planned.template.destinationVersion
+    self.sourceBytes = planned.plan.source.bytes
     record.planFingerprint = planned.plan.fingerprint
   }
 }
