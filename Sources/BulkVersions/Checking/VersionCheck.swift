@@ -12,6 +12,8 @@ package final class VersionCheck {
   private let stages: [CustomStage]
   private let library: ModelLibrary
   private var searches: [String: RouteSearch] = [:]
+  /// The lines of stores whose models are merged, by their paths.
+  private var mergedLines: [String: VersionLine] = [:]
 
   /// Reads the versions that a request names: the models, the mappings and the version that opens the stores.
   package init(_ request: PlanRequest, stages: [CustomStage]) throws(PlanError) {
@@ -45,20 +47,19 @@ package final class VersionCheck {
     on paths: some Sequence<String>,
     unreadable: (PlanError) -> Void = { _ in }
   ) -> CheckReport {
-    CheckReport(
-      lines: library.destinationLines.map(described),
-      stores: paths.map { path in
-        var result = CheckReport.Store(path: path)
-        do throws(PlanError) {
-          let store = try PlanError.reading(path, try PersistentStore(path: path))
-          try judge(store, in: &result)
-        } catch {
-          result.reasons = ["\(error)"]
-          unreadable(error)
-        }
-        return result
+    let stores = paths.map { path in
+      var result = CheckReport.Store(path: path)
+      do throws(PlanError) {
+        let store = try PlanError.reading(path, try PersistentStore(path: path))
+        try judge(store, in: &result)
+      } catch {
+        result.reasons = ["\(error)"]
+        unreadable(error)
       }
-    )
+      return result
+    }
+    let merged = mergedLines.sorted { $0.key < $1.key }.map(\.value)
+    return CheckReport(lines: (library.destinationLines + merged).map(described), stores: stores)
   }
 
   private func described(_ line: VersionLine) -> CheckReport.Line {
@@ -83,7 +84,7 @@ package final class VersionCheck {
   {
     result.isOfSwiftData = store.isOfSwiftData
     result.identifiers = store.metadata.versionIdentifiers
-    guard let line = line(of: store) else {
+    guard let line = try line(of: store) else {
       result.verdict = .unknown
       result.reasons = ["no version has one of its entities"]
       result.thrown = Thrown.unknownVersion(store)
@@ -100,11 +101,18 @@ package final class VersionCheck {
     }
   }
 
-  /// The line with the version of a store; otherwise that with most of its entities.
-  private func line(of store: PersistentStore) -> VersionLine? {
+  /// The line with the version of a store, or that of several models merged; otherwise that with most of its entities.
+  private func line(of store: PersistentStore) throws(PlanError) -> VersionLine? {
     let hashes = store.metadata.versionHashes
     let lines = library.destinationLines
     if let own = lines.first(where: { $0.version(with: hashes) != nil }) { return own }
+    if let found = library.version(of: store), let line = try VersionLine(merging: found) {
+      let known = mergedLines[line.path]?.versions.filter {
+        $0.hashes != hashes && !$0.isMarkedCurrent
+      }
+      mergedLines[line.path] = VersionLine(path: line.path, versions: line.versions + (known ?? []))
+      return line
+    }
     let counts = lines.map { line in
       line.versions.map { $0.hashes?.keys.count { hashes[$0] != nil } ?? 0 }.max() ?? 0
     }
@@ -226,7 +234,7 @@ package final class VersionCheck {
   ) throws(PlanError) -> [RouteStep] {
     if searches[line.path] == nil {
       var request = request
-      request.version = opening.fileName
+      if !opening.isMerged { request.version = opening.fileName }
       searches[line.path] = try RouteSearch(request, nil)
     }
     guard let route = try searches[line.path]?.route(of: store) else { return [] }

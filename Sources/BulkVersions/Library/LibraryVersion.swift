@@ -12,6 +12,8 @@ package final class LibraryVersion {
   let isMarkedCurrent: Bool
   package let configuration: String?
   package let isStore: Bool
+  /// Whether several models are merged.
+  var isMerged: Bool { found?.input.mergedWith != nil }
   /// The version with all entities; `nil` where no configuration restricts it.
   private let base: LibraryVersion?
   /// The model, where it was read before its version was asked for.
@@ -72,10 +74,10 @@ package final class LibraryVersion {
   }
 
   /// A version that is known by its model alone.
-  init(_ name: String, _ model: LocatedModel) {
+  init(_ name: String, _ model: LocatedModel, isCurrent: Bool = false) {
     self.name = name
     path = model.input.path
-    isMarkedCurrent = false
+    isMarkedCurrent = isCurrent
     recordedHashes = model.model.entityVersionHashesByName
     (configuration, base, isStore) = (model.input.configuration, nil, model.input.isInStore)
     (recordedIdentifiers, found) = (nil, model)

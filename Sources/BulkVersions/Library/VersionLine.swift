@@ -33,6 +33,17 @@ package final class VersionLine {
     )
   }
 
+  /// The version of a store of several models, and the one that these make now; `nil` for a store of one model, or where a
+  /// model marks none.
+  convenience init?(merging found: FoundVersion) throws(PlanError) {
+    let current = found.lines.compactMap(\.current)
+    guard current.count == found.lines.count, current.count > 1 else { return nil }
+    let name = current.map(\.name).joined(separator: " + ")
+    let opening = LibraryVersion(name, try ModelLibrary.merged(current), isCurrent: true)
+    let own = opening.hashes == found.hashes ? [] : [LibraryVersion(found.name, found.model)]
+    self.init(path: found.lines.map(\.path).joined(separator: " + "), versions: own + [opening])
+  }
+
   /// The current version: the one that is marked, or the only one.
   package var current: LibraryVersion? {
     versions.first(where: \.isMarkedCurrent) ?? (versions.count == 1 ? versions[0] : nil)

@@ -115,6 +115,19 @@ struct CheckCommandTests {
     )
   }
 
+  @Test func `a store of several models is judged by all of them`() throws {
+    let entities = [EntityDescription("Note", [Self.title]), EntityDescription("Tag", [Self.tag])]
+    for entity in entities {
+      _ = try directory.folder("models/\(entity.name)")
+      let model = try ManagedObjectModel(entities: [entity])
+      try TestStore.write(model, to: directory.path("models/\(entity.name)/v1.mom"))
+    }
+    let store = try TestStore(ManagedObjectModel(entities: entities))
+    _ = try store.write(to: directory.path("stores/both.store"))
+    let parts = ["models/Tag, opened by v1 + v1\n", "v1 + v1 same opens nothing to do\n"]
+    try expect("stores/both.store --models models", 0, parts + ["1 store: 1 opened, 0 not"])
+  }
+
   @Test func `two versions with one checksum, and an identifier of several, are faults`() throws {
     try write("a", "1.0.0", [Self.title])
     try write("b", "2.0.0", [Self.title])
