@@ -144,6 +144,7 @@ package struct Planner {
     guard try !isUpToDate else {
       var plan = try bare(count, source(counting: nil))
       plan.isUpToDate = true
+      plan.warnings += steps.files.flatMap(\.warnings)
       return plan.withFingerprint
     }
     try steps.refuseReplacement(unless: request.allowed)

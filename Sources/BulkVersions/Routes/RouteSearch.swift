@@ -92,7 +92,10 @@ package final class RouteSearch {
     let steps: [StepFiles]
     if source == end {
       let file = try mapping(within: graph.nodes[source].wholeHashes ?? [:])
-      steps = [StepFiles(source: version.model, destination: model, file: file)]
+      let pair = RouteGraph.Pair(source: source, destination: end)
+      let unused = file == nil ? graph.unusedMappings(about: pair) : []
+      let step = StepFiles(source: version.model, destination: model, file: file, warnings: unused)
+      steps = [step]
     } else if let preferred, graph.isUnplaced(preferred) {
       // It names no models, so it applies to these.
       let file = try preferred.file()

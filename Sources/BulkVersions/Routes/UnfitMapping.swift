@@ -22,11 +22,22 @@ struct UnfitMapping {
     }
   }
 
-  /// Why the mapping is not used, a sentence for each of its models that is not among the versions.
+  /// Why the mapping is not used, a sentence for each of its models that is not among the versions, or one where both are
+  /// the same version.
   var reasons: [String] {
-    [MappingFile.Side.source, .destination].compactMap { side in
-      fault(of: side).map { "\(mapping.path) is not used: \($0)" }
+    let faults = [MappingFile.Side.source, .destination].compactMap(fault)
+    let same = onlyVersion.map {
+      "both of its models are \(versions[$0].name), so that it applies only where it is named"
     }
+    return (faults + [same].compactMap(\.self)).map { "\(mapping.path) is not used: \($0)" }
+  }
+
+  /// The index of the version that both models are; `nil` where they are not one version.
+  private var onlyVersion: Int? {
+    guard let version = nearest(.source), version == nearest(.destination),
+      fault(of: .source) == nil, fault(of: .destination) == nil
+    else { return nil }
+    return version
   }
 
   func unknown(_ side: MappingFile.Side) -> String {
@@ -45,6 +56,7 @@ struct UnfitMapping {
 
   /// Whether the mapping was made for a change between some versions, judged by those nearest to its models.
   func isAbout(_ range: Range<Int>) -> Bool {
+    if let onlyVersion { return range.contains(onlyVersion) || range.upperBound == onlyVersion }
     let places = [MappingFile.Side.source, .destination].compactMap(nearest)
     guard places.count == 2, let first = places.min(), let last = places.max() else { return false }
     return (first..<last).overlaps(range)

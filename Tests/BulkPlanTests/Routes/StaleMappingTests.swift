@@ -83,6 +83,17 @@ import Testing
     )
   }
 
+  @Test(arguments: [nil, "v2"]) func `one of one version is told of, since no route takes it`(
+    version: String?
+  ) throws {
+    try write("v2-to-v2.json", from: "App.momd/v2.mom", to: "App.momd/v2.mom")
+    var routing = routing
+    routing.request.version = version
+    let reason = "both of its models are v2, so that it applies only where it is named"
+    let warning = "\(app.path("v2-to-v2.json")) is not used: \(reason)"
+    #expect(try routing.plan(2).warnings == [warning])
+  }
+
   @Test func `one of quite other versions is passed over`() throws {
     try TestStore.write(
       .of(EntityDescription("Note", [.optional("heading")])),
