@@ -92,13 +92,15 @@ package struct Ledger {
     return result
   }
 
-  static func announce(_ trace: LossTrace, _ work: MigrationWork, to counter: SourcePartCounter) {
+  /// A counter of what a ledger of some work will list.
+  static func counter(_ trace: LossTrace, _ work: MigrationWork) -> SourcePartCounter {
     let found = objects(trace, work) + SourceAccount(work, trace).columns()
-    counter.announce(found.flatMap(\.provenance.parts))
-    for creations in filtered(work) {
-      let source = creations[0].mapping.source
-      counter.announce(leftOf: source, by: creations.map(\.transfer.conditions))
-    }
+    return SourcePartCounter(
+      work.store,
+      work.layout.schema,
+      counting: found.flatMap(\.provenance.parts),
+      left: filtered(work).map { ($0[0].mapping.source, $0.map(\.transfer.conditions)) }
+    )
   }
 
   /// The objects that are counted one by one: those left out by filters are derived from those that are made.

@@ -35,7 +35,6 @@ extension Planner {
       var progress = PlanningProgress(.reading)
       progress.bytesTotal = store.size
       request.report(progress)
-      counter?.begin()
       try store.refuseSharedPages(
         willRead: { offset in
           willRead(offset)

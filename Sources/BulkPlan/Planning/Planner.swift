@@ -243,7 +243,13 @@ package struct Planner {
     // A failure here is reported when the store is known to be sound.
     let found = try? steps.work(count, on: store, evaluates: request.evaluates)
     let isUnread = request.altersSource && found?.onlyAdds == true
-    let counter = isUnread ? nil : found.flatMap { lossCounter(for: $0, count) }
+    // It is `nil` if what will be listed cannot be known before the store is read.
+    let counter =
+      isUnread
+      ? nil
+      : found.flatMap { work in
+        (try? steps.losses(count)).map { Ledger.counter($0, work) }
+      }
     var plan = try bare(count, isUnread ? unreadSource : source(counting: counter))
     let work =
       if let found { found } else {
@@ -291,15 +297,6 @@ package struct Planner {
       try inputs.flatMap(\.mapping.warnings) + steps.steps(count).flatMap(\.copiedTransformables)
       + contents.warnings
     return plan
-  }
-
-  /// A counter of the losses that the plan of some work will list; `nil` if that cannot be known
-  /// before the store is read.
-  private func lossCounter(for work: MigrationWork, _ count: Int) -> SourcePartCounter? {
-    guard let losses = try? steps.losses(count) else { return nil }
-    let counter = SourcePartCounter(store, work.layout.schema)
-    Ledger.announce(losses, work, to: counter)
-    return counter
   }
 }
 
