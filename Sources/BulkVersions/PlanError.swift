@@ -90,6 +90,21 @@ extension PlanError: CustomStringConvertible {
     }
   }
 
+  /// The error with the model of the fewest differences.
+  static func noFittingModel(
+    _ store: PersistentStore,
+    searched: [String],
+    _ models: [(path: String, differences: [String])]
+  ) -> PlanError {
+    let nearest = models.min { $0.differences.count < $1.differences.count }
+    return .noFittingModel(
+      store: store.path,
+      searched: searched,
+      nearest: nearest.map { ["the nearest is \($0.path):"] + $0.differences.map { "  " + $0 } }
+        ?? []
+    )
+  }
+
   package static func text(of error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     switch error {

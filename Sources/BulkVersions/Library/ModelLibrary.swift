@@ -223,19 +223,15 @@ package final class ModelLibrary {
 
   package func noFittingModel(_ store: PersistentStore) -> PlanError {
     let hashes = store.metadata.versionHashes
-    var nearest: (version: LibraryVersion, differences: [String])?
-    for version in lines.flatMap(\.versions) {
-      guard let own = version.hashes else { continue }
-      let differences = ModelCompatibility(storeHashes: hashes, modelHashes: own).differences
-      if differences.count < nearest?.differences.count ?? .max { nearest = (version, differences) }
+    let versions = lines.flatMap(\.versions).compactMap { version in
+      version.hashes.map {
+        (version.path, ModelCompatibility(storeHashes: hashes, modelHashes: $0).differences)
+      }
     }
     return .noFittingModel(
-      store: store.path,
+      store,
       searched: searched + unreadable + [copies, keptModel(store)],
-      nearest: nearest.map {
-        ["the nearest is \($0.version.path):"] + $0.differences.map { "  " + $0 }
-      }
-        ?? []
+      versions
     )
   }
 

@@ -195,14 +195,12 @@ package enum ModelLocator {
     _ searched: [LocatedModel],
     unreadable: String? = nil
   ) -> PlanError {
-    let counted = searched.map { ($0, differences(store, $0.model)) }
-    let nearest = counted.min { $0.1.count < $1.1.count }
-    return .noFittingModel(
-      store: store.path,
+    .noFittingModel(
+      store,
       searched: searched.isEmpty && unreadable == nil
         ? ["nothing: the store keeps no model of itself and none was named"]
         : [unreadable].compactMap(\.self) + places(searched),
-      nearest: nearest.map { ["the nearest is \($0.0.input.path):"] + $0.1.map { "  " + $0 } } ?? []
+      searched.map { ($0.input.path, differences(store, $0.model)) }
     )
   }
 
