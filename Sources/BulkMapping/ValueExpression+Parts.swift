@@ -1,8 +1,8 @@
-internal import BulkModel
+package import BulkModel
 
 extension ValueExpression {
   /// The expression and all of its parts, those outside first.
-  var allParts: [ValueExpression] { [self] + children.flatMap(\.allParts) }
+  package var allParts: [ValueExpression] { [self] + children.flatMap(\.allParts) }
 
   /// The expression with parts replaced, outermost first; a replaced part is not searched.
   ///

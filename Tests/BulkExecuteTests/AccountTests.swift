@@ -176,9 +176,9 @@ struct AccountTests {
   // MARK: Columns beside the attributes
 
   @Test func `the order of members is counted where it is lost`() throws {
-    func model(ordered: Bool) throws -> ManagedObjectModel {
+    func model(ordered: Bool, _ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(
-        .init("Note", [], [.toOne("folder", "Folder.notes")]),
+        .init("Note", attributes, [.toOne("folder", "Folder.notes")]),
         .init("Folder", [], [.toMany("notes", "Note.folder", isOrdered: ordered)])
       )
     }
@@ -192,6 +192,15 @@ struct AccountTests {
       ]
     )
     #expect(try Self.losses(store, to: model(ordered: true)) == [])
+    for (expression, lost) in [
+      (#"FUNCTION($source.folder.notes, "indexOfObject:", $source)"#, 0),
+      ("$source.folder.notes.@count", 1),
+    ] {
+      let sorted = try model(ordered: false, .optional("sort", .integer64))
+      let mapping = try EntityMapping.of("Note", "Note", ["sort": expression])
+      let losses = try Self.losses(store, to: sorted, by: [mapping, .of("Folder", "Folder")])
+      #expect(losses.count { $0.contains("places in") } == lost, "\(losses)")
+    }
   }
 
   @Test func `the elements of a composite attribute are counted column by column`() throws {

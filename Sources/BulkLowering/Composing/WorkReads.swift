@@ -99,6 +99,26 @@ package struct WorkReads: Sendable {
       others.formUnion(rows)
     }
     add(found, in: mapping.sourceTable, of: mapping.sourceNumber, by: mapping)
+    own[mapping.sourceNumber, default: []].formUnion(placesFound(by: mapping))
+  }
+
+  /// The columns with the places of objects among the members of their owners that expressions find: of
+  /// `FUNCTION($source.list.items, "indexOfObject:", $source)` that of `items`.
+  private func placesFound(by mapping: InstanceMapping) -> [StoredColumn] {
+    let source = ValueExpression.variable("source")
+    let values = mapping.mapping.attributeMappings.compactMap(\.valueExpression)
+    return values.flatMap(\.allParts).compactMap { part in
+      guard case .function(.keyPath(let path, of: source), "indexOfObject:", let arguments) = part,
+        arguments == [source]
+      else { return nil }
+      let names = path.split(separator: ".").map(String.init)
+      guard names.count == 2,
+        let owner = schema.model.relationship(named: names[0], of: mapping.source)?.relationship,
+        let members = schema.model.inverse(of: owner), members.relationship.name == names[1]
+      else { return nil }
+      return schema.column(.orderKey(PropertyKey(members.owner.name, names[1])))
+        .map { StoredColumn($0, of: mapping.sourceTable) }
+    }
   }
 
   private mutating func add(_ link: LinkedRelationship) {
