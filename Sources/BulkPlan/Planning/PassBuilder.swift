@@ -141,9 +141,7 @@ struct RowCounts {
   /// The counts of rows that are not read.
   init() {}
 
-  init(_ work: MigrationWork) throws(StoreError) {
-    let store = work.store
-    let schema = work.layout.schema
+  init(_ store: PersistentStore, _ schema: StoreSchema) throws(StoreError) {
     for table in schema.entityTables {
       let allowed = schema.entityNumbers(in: table)
       for (number, count) in try store.rowsByEntity(in: table.name, expecting: allowed) {

@@ -26,7 +26,7 @@ struct PlanContents {
       report(PlanningProgress(.pages))
       try work.store.refuseSharedPages()
       report(PlanningProgress(.counting))
-      counts = try RowCounts(work)
+      counts = try RowCounts(work.store, work.layout.schema)
       guard counts.strays.isEmpty else {
         // It is planned again without them.
         (passes, memory, losses, warnings) = ([], PlannedMemory(), [], [])
