@@ -203,6 +203,30 @@ struct AccountTests {
     }
   }
 
+  @Test func `values of objects that a filter leaves out go with these`() throws {
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Note", [.optional("title"), .optional("body")])
+    )
+    let store = TestStore(
+      model,
+      TestObject("Note", 1, ["title": "a", "body": "x"]),
+      TestObject("Note", 2, ["body": "y"])
+    )
+    let mapping = try EntityMapping.of(
+      "Note",
+      "Note",
+      where: "title != nil",
+      ["title": "$source.title"]
+    )
+    let titles = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
+    #expect(
+      try Self.losses(store, to: titles, by: [mapping]) == [
+        "1 object of Note: they do not satisfy title != nil",
+        "1 value of Note.body: nothing in the destination is made of them",
+      ]
+    )
+  }
+
   @Test func `the elements of a composite attribute are counted column by column`() throws {
     func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(EntityDescription("Person", [.optional("name")] + attributes))

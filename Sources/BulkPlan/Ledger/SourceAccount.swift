@@ -46,7 +46,7 @@ struct SourceAccount {
         let part = SourcePart.column(column.name, ofEntity: entity.name)
         switch column.role {
         case .attribute(let key):
-          found.append(values(part, PropertyKey(entity.name, key.property)))
+          found.append(values(column.name, PropertyKey(entity.name, key.property)))
         case .orderKey(let owner):
           let toOne = schema.model.inverseKey(of: owner)
           guard isRead(toOne.flatMap { schema.column(.foreignKey($0)) }) else { continue }
@@ -63,20 +63,30 @@ struct SourceAccount {
     return LossTrace.UncountedLoss.joined(found)
   }
 
+  /// The values in a column of an entity's rows; a row that a filter leaves out is lost as a whole.
   private func values(
-    _ part: SourcePart,
+    _ column: String,
     _ key: PropertyKey
   ) -> LossTrace.UncountedLoss {
-    let provenance = Provenance([part])
     let known = self.known[key]?.first { $0.kind == .values }
+    let conditions = isWhole(key.entity) ? nil : conditions(of: key.entity)
+    let provenance = Provenance([.column(column, ofEntity: key.entity, where: conditions)])
+    let isExact = conditions != nil || known?.provenance.isExact ?? isWhole(key.entity)
     return LossTrace.UncountedLoss(
       step: known?.step ?? 1,
       kind: .values,
       place: known?.place ?? "\(key)",
-      provenance: known?.provenance.isExact ?? isWhole(key.entity) ? provenance : provenance.atMost,
+      provenance: isExact ? provenance : provenance.atMost,
       cause: known?.cause ?? .removed,
       reason: known?.reason ?? LossTrace.nothingIsMade
     )
+  }
+
+  /// The conditions of the rows that entity mappings take of an entity; `nil` where conditions alone do not show them.
+  private func conditions(of entity: String) -> [[ColumnExpression]]? {
+    let creations = work.instances.creations.filter { $0.mapping.source.name == entity }
+    guard !creations.isEmpty, creations.allSatisfy(\.isKnown) else { return nil }
+    return creations.map(\.transfer.conditions)
   }
 
   /// Whether every object of an entity has the same fate.

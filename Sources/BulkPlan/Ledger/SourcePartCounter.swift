@@ -79,8 +79,13 @@ final class SourcePartCounter {
         result[entity, default: []].append((part, .row(satisfyingNone: [])))
       case .values(let key):
         result[key.entity, default: []].append((part, .value(in: columns(of: key))))
-      case .column(let column, let entity):
+      case .column(let column, let entity, nil):
         result[entity, default: []].append((part, .value(in: [column])))
+      case .column(let column, let entity, let conditions?):
+        let others: [[ColumnExpression]] = [
+          [.not(.notNull(.column(column)))], [.none(conditions)],
+        ]
+        result[entity, default: []].append((part, .row(satisfyingNone: others)))
       case .links, .columnOfPairs: break
       }
     }

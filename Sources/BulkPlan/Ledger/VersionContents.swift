@@ -145,7 +145,8 @@ enum SourcePart: Hashable, Sendable {
   /// The links of a relationship of an entity's objects to objects of some entities or, with `nil`,
   /// of any.
   case links(PropertyKey, to: [String]?)
-  case column(String, ofEntity: String)
+  /// The values of a column in the rows of an entity that satisfy one of some sets of conditions; with `nil`, in all.
+  case column(String, ofEntity: String, where: [[ColumnExpression]]? = nil)
   case columnOfPairs(String, table: String)
 }
 
