@@ -16,16 +16,16 @@ let strictAndSafe = strict + [.strictMemorySafety()]
 /// stores take a tenth of the time, and the build little more.
 ///
 /// Step through them in a debugger after `swift build -Xswiftc -Onone`, which has the last word.
-let byteLayers: Set = ["BulkPlatform", "BulkCoding", "BulkSQLite", "BulkAssociation"]
+let byteLayers: Set = ["BulkSupport", "BulkSQLite"]
 let optimized: [SwiftSetting] = [
   .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
 
-/// The layers that talk to SQLite and to zstd and read pages in place.
+/// The layer that talks to SQLite and reads pages in place.
 ///
-/// There nearly every line would be marked, and the marks would say nothing. They hand on values and lend
-/// buffers, which are marked above.
-let pointerLayers: Set = ["BulkSQLite", "BulkAssociation"]
+/// There nearly every line would be marked, and the marks would say nothing. It returns values and lends buffers, which
+/// are marked above.
+let pointerLayers: Set = ["BulkSQLite"]
 
 /// A layer imports only what stands below it; `Tests/LayeringTests` holds the imports to that.
 func layer(_ name: String, over lower: Target.Dependency...) -> Target {
@@ -86,140 +86,52 @@ let package = Package(
     ),
 
     // Layers, bottom to top.
-    layer("BulkPlatform"),
-    layer("BulkCoding", over: "BulkPlatform", "CBulkZlib", "CBulkPCRE2", "CBulkUTF8Proc"),
-    layer("BulkSQLite", over: "BulkPlatform", "CBulkSQLite"),
-    layer("BulkModel", over: "BulkPlatform", "BulkCoding"),
-    layer("BulkMapping", over: "BulkPlatform", "BulkCoding", "BulkModel"),
-    layer("BulkStore", over: "BulkPlatform", "BulkCoding", "BulkModel", "BulkSQLite"),
-    layer("BulkAssociation", over: "BulkPlatform", "CBulkZstd"),
-    layer(
-      "BulkFixture",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkModel",
-      "BulkSQLite",
-      "BulkStore"
-    ),
-    layer(
-      "BulkVersions",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkModel",
-      "BulkMapping",
-      "BulkStore"
-    ),
-    layer(
-      "BulkLowering",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkSQLite",
-      "BulkModel",
-      "BulkMapping",
-      "BulkStore",
-      "BulkVersions"
-    ),
-    layer(
-      "BulkPlan",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkModel",
-      "BulkMapping",
-      "BulkStore",
-      "BulkVersions",
-      "BulkLowering"
-    ),
+    layer("BulkSupport", over: "CBulkZlib", "CBulkPCRE2", "CBulkUTF8Proc"),
+    layer("BulkSQLite", over: "BulkSupport", "CBulkSQLite"),
+    layer("BulkModel", over: "BulkSupport"),
+    layer("BulkMapping", over: "BulkSupport", "BulkModel"),
+    layer("BulkStore", over: "BulkSupport", "BulkSQLite", "BulkModel"),
+    layer("BulkFixture", over: "BulkSupport", "BulkSQLite", "BulkModel", "BulkStore"),
+    layer("BulkPlan", over: "BulkSupport", "BulkSQLite", "BulkModel", "BulkMapping", "BulkStore"),
     layer(
       "BulkExecute",
-      over: "BulkPlatform",
-      "BulkCoding",
+      over: "BulkSupport",
       "BulkSQLite",
       "BulkModel",
       "BulkMapping",
       "BulkStore",
-      "BulkAssociation",
-      "BulkVersions",
-      "BulkLowering",
-      "BulkPlan"
-    ),
-    layer(
-      "BulkVerify",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkSQLite",
-      "BulkModel",
-      "BulkMapping",
-      "BulkStore",
-      "BulkVersions",
-      "BulkLowering",
       "BulkPlan",
-      "BulkExecute"
-    ),
-    layer(
-      "BulkPreflight",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkSQLite",
-      "BulkModel",
-      "BulkMapping",
-      "BulkStore",
-      "BulkVersions",
-      "BulkLowering",
-      "BulkPlan",
-      "BulkExecute"
-    ),
-    layer(
-      "BulkReport",
-      over: "BulkPlatform",
-      "BulkCoding",
-      "BulkStore",
-      "BulkVersions",
-      "BulkPlan",
-      "BulkExecute",
-      "BulkVerify"
+      "CBulkZstd"
     ),
     layer(
       "BulkMigrate",
-      over: "BulkPlatform",
-      "BulkCoding",
+      over: "BulkSupport",
+      "BulkSQLite",
       "BulkModel",
       "BulkMapping",
       "BulkStore",
-      "BulkVersions",
       "BulkPlan",
-      "BulkExecute",
-      "BulkVerify",
-      "BulkPreflight",
-      "BulkReport"
+      "BulkExecute"
     ),
     layer(
       "BulkFleet",
-      over: "BulkPlatform",
-      "BulkCoding",
+      over: "BulkSupport",
       "BulkSQLite",
       "BulkModel",
       "BulkStore",
-      "BulkVersions",
       "BulkPlan",
       "BulkExecute",
-      "BulkVerify",
-      "BulkReport",
       "BulkMigrate"
     ),
     layer(
       "BulkMigrateCommand",
-      over: "BulkPlatform",
-      "BulkCoding",
+      over: "BulkSupport",
       "BulkSQLite",
       "BulkModel",
       "BulkMapping",
       "BulkFixture",
-      "BulkVersions",
       "BulkPlan",
       "BulkExecute",
-      "BulkVerify",
-      "BulkPreflight",
-      "BulkReport",
       "BulkMigrate",
       "BulkFleet"
     ),
@@ -234,131 +146,108 @@ let package = Package(
     .target(
       name: "BulkTestSupport",
       dependencies: [
-        "BulkPlatform", "BulkCoding", "BulkMapping", "BulkModel", "BulkSQLite", "BulkStore",
-        "BulkVersions", "BulkPlan", "BulkExecute",
+        "BulkSupport", "BulkMapping", "BulkModel", "BulkSQLite", "BulkStore", "BulkPlan",
+        "BulkExecute",
       ],
       path: "Tests/BulkTestSupport",
       swiftSettings: strict
     ),
-    tests("BulkPlatformTests", of: "BulkPlatform"),
-    tests("BulkAssociationTests", of: "BulkAssociation"),
-    tests("BulkCodingTests", of: "BulkCoding"),
+    tests("BulkPlatformTests", of: "BulkSupport"),
+    tests("BulkAssociationTests", of: "BulkExecute"),
+    tests("BulkCodingTests", of: "BulkSupport"),
     tests("BulkSQLiteTests", of: "BulkSQLite"),
-    tests("BulkModelTests", of: "BulkModel", "BulkCoding", "BulkSQLite"),
-    tests("BulkStoreTests", of: "BulkStore", "BulkCoding", "BulkModel", "BulkSQLite"),
+    tests("BulkModelTests", of: "BulkModel", "BulkSupport", "BulkSQLite"),
+    tests("BulkStoreTests", of: "BulkStore", "BulkSupport", "BulkModel", "BulkSQLite"),
     tests("BulkFixtureTests", of: "BulkFixture", "BulkModel"),
-    tests("BulkMappingTests", of: "BulkMapping", "BulkModel", "BulkCoding"),
-    tests(
-      "BulkPlanTests",
-      of: "BulkPlan",
-      "BulkLowering",
-      "BulkVersions",
-      "BulkStore",
-      "BulkMapping",
-      "BulkModel",
-      "BulkSQLite"
-    ),
+    tests("BulkMappingTests", of: "BulkMapping", "BulkModel", "BulkSupport"),
+    tests("BulkPlanTests", of: "BulkPlan", "BulkStore", "BulkMapping", "BulkModel", "BulkSQLite"),
     tests(
       "BulkExecuteTests",
       of: "BulkExecute",
-      "BulkVerify",
+      "BulkMigrate",
       "BulkPlan",
-      "BulkLowering",
-      "BulkVersions",
       "BulkStore",
       "BulkMapping",
       "BulkModel",
-      "BulkCoding"
+      "BulkSupport"
     ),
     tests(
       "FusionTests",
       of: "BulkExecute",
       "BulkPlan",
-      "BulkLowering",
-      "BulkVersions",
       "BulkFixture",
       "BulkStore",
       "BulkMapping",
       "BulkModel",
-      "BulkCoding"
+      "BulkSupport"
     ),
     tests(
       "BulkMigrateTests",
       of: "BulkMigrate",
       "BulkFixture",
       "BulkModel",
-      "BulkCoding",
+      "BulkSupport",
       "CBulkSQLite"
     ),
     tests(
       "HostileTests",
       of: "BulkExecute",
       "BulkPlan",
-      "BulkLowering",
-      "BulkVersions",
       "BulkMapping",
       "BulkFixture",
       "BulkStore",
       "BulkModel",
       "BulkSQLite",
-      "BulkCoding"
+      "BulkSupport"
     ),
     tests(
       "ReferenceTests",
       of: "BulkExecute",
       "BulkPlan",
-      "BulkLowering",
-      "BulkVersions",
       "BulkStore",
       "BulkMapping",
       "BulkModel",
-      "BulkCoding"
+      "BulkSupport"
     ),
     tests(
       "BulkMigrateCommandTests",
       of: "BulkMigrateCommand",
-      "BulkPlatform",
+      "BulkSupport",
       "BulkMigrateTool",
       "BulkExecute",
       "BulkFleet",
       "BulkPlan",
-      "BulkVersions",
       "BulkMapping",
-      "BulkModel",
-      "BulkCoding"
+      "BulkModel"
     ),
-    tests("BulkFleetTests", of: "BulkFleet", "BulkReport"),
+    tests("BulkFleetTests", of: "BulkFleet", "BulkMigrate"),
     tests(
       "BulkVerifyTests",
-      of: "BulkVerify",
+      of: "BulkMigrate",
       "BulkStore",
       "BulkExecute",
       "BulkPlan",
-      "BulkVersions",
       "BulkMapping",
       "BulkModel",
-      "BulkCoding"
+      "BulkSupport"
     ),
     tests(
       "BulkPreflightTests",
-      of: "BulkPreflight",
+      of: "BulkMigrate",
       "BulkStore",
       "BulkExecute",
       "BulkPlan",
-      "BulkVersions",
       "BulkMapping",
       "BulkModel",
-      "BulkCoding"
+      "BulkSupport"
     ),
     tests(
       "BulkReportTests",
-      of: "BulkReport",
-      "BulkVerify",
+      of: "BulkMigrate",
       "BulkExecute",
       "BulkPlan",
-      "BulkVersions",
       "BulkModel",
-      "BulkCoding"
+      "BulkSupport"
     ),
     tests("LayeringTests"),
 
@@ -380,12 +269,11 @@ let package = Package(
       of: "BulkMigrate",
       "BulkExecute",
       "BulkPlan",
-      "BulkVersions",
       "BulkMapping",
       "BulkStore",
       "BulkModel",
       "BulkFixture",
-      "BulkCoding",
+      "BulkSupport",
       "NotesPolicySources",
       "ExamplePolicySources"
     ),

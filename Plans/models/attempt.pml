@@ -126,7 +126,7 @@ bit  last_turn, ended0;
 #define isGone   (!Fv || myF != Fgen)
 
 /* Whether an attempt that begins decides what is asked from now on. One that begins a small migration does so with its
-   only checkpoint: until then nothing of it is kept, and the next one begins anew. */
+   only checkpoint: until then nothing of it is kept, and the next one starts over. */
 #define says ((flag != UNSAID || cmd == RESTART) && (T > 0 || cmd == RESTART || level > 0))
 
 /* StateFolder.isOvertaken, CheckpointFiles.isOvertaken */
@@ -176,7 +176,7 @@ bit  last_turn, ended0;
 #define isKnown false
 #endif
 
-/* Whether a fleet asks again, which leaves out the sync of the receipt; without power cuts that is no difference. */
+/* Whether a fleet asks again, which leaves out the sync of the receipt; without power cuts that makes no difference. */
 #if CUTS > 0 || defined(TRACE)
 #define ASKED 1
 #else
@@ -516,7 +516,7 @@ locked:
 #endif
     fi;
 #ifndef RESTART_PUBLISHED
-    /* The repaired shouldResume: what is published already is finished, for it cannot be made anew. */
+    /* The repaired shouldResume: what is published already is finished, for it cannot be rebuilt. */
     if :: cmd == RESTART && hasPublished -> cmd = RUN :: else fi;
 #endif
     if
@@ -844,7 +844,7 @@ begun:
     :: isOvertaken
     :: !isOvertaken && says -> newest = slot; strict = (g == STRICT)
     :: !isOvertaken && !says -> newest = slot;
-       /* A small run keeps nothing before its end; what counts is asked of it anew. */
+       /* A small run keeps nothing before its end; what counts is requested again. */
        if :: T == 0 && level == 0 -> strict = (g == STRICT); goto asked :: else fi;
        /* What was asked of an attempt that had begun holds for all after it. */
        assert(!strict || g == STRICT)

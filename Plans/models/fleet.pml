@@ -70,7 +70,7 @@ bit  last_turn, ended0, quarantined;
   :: boot == b -> said(name) \
   fi
 inline unlock() { if :: mine -> storelock = 0; mine = 0 :: else fi }
-/* A step of the worker; one that is killed leaves what is there to the next. */
+/* A step of the worker; one that is killed leaves its state to the next. */
 #define works(name) \
   if \
   :: boot != b -> goto cut \

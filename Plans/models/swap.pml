@@ -413,7 +413,7 @@ rollback:
     :: else
     fi;
 #ifndef KEPT_UNREAD
-    /* The repaired: what has the kept store's name is opened; a file of others is no store. */
+    /* The repaired: what has the kept store's name is opened; a file of others is not a store. */
     if :: Kv == FOREIGN -> goto failed :: else fi;
 #endif
 #ifndef ROLLBACK_OF_NOTHING

@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
-internal import BulkPlatform
 internal import BulkSQLite
 internal import BulkStore
 

@@ -1,7 +1,7 @@
 public import BulkModel
 internal import BulkSQLite
 internal import BulkStore
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Makes synthetic stores of a model: valid ones, or deliberately invalid ones.
 ///
@@ -113,7 +113,7 @@ public struct Fixture {
     for index in schema.indexes where !(allowsDuplicates && index.isUnique) {
       try builder.create(index.sql)
     }
-    for ordering in schema.memberOrderings { try ordering.assignPlaces(session) }
+    for ordering in schema.memberOrderings { try ordering.assignPositions(session) }
     for derived in schema.derivedAttributes { try derived.compute(session, now: 0) }
     for part in definition.parts() {
       switch part {

@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The contents of a synthetic store.
 public struct FixtureRequest: Hashable, Sendable {

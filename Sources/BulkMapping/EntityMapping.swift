@@ -73,6 +73,17 @@ public struct PropertyMapping: Hashable, Sendable {
   }
 }
 
+extension EntityMapping {
+  /// The name that Xcode gives a mapping from and to some entities.
+  static func usualName(_ source: String?, _ destination: String?) -> String {
+    switch (source, destination) {
+    case (let source?, let destination?): "\(source)To\(destination)"
+    case (let only?, nil), (nil, let only?): only
+    case (nil, nil): ""
+    }
+  }
+}
+
 extension EntityMapping.Kind {
   /// The name in mapping files.
   public var name: String {

@@ -21,7 +21,7 @@ package struct MappingDifference: Codable, Hashable, Sendable {
     case relationship
     /// Values for the policy.
     case userInfo
-    /// The place among the entity mappings, from 1.
+    /// The index among the entity mappings, from 1.
     case order
   }
 

@@ -1,8 +1,8 @@
-internal import BulkModel
+package import BulkModel
 
 extension ValueExpression {
   /// The expression and all of its parts, those outside first.
-  var allParts: [ValueExpression] { [self] + children.flatMap(\.allParts) }
+  package var allParts: [ValueExpression] { [self] + children.flatMap(\.allParts) }
 
   /// The expression with parts replaced, outermost first; a replaced part is not searched.
   ///
@@ -17,7 +17,7 @@ extension ValueExpression {
 
 /// The size of a mapping model's expressions.
 package struct MappingWeight: Hashable, Sendable {
-  /// The number of nodes in all expressions: operators, functions, paths and constants.
+  /// The number of nodes of all expressions: operators, functions, paths and constants.
   package private(set) var parts: Int64 = 0
   /// The size in bytes of texts and of other constants that are longer than a number.
   package private(set) var textBytes: Int64 = 0

@@ -1,7 +1,7 @@
 // An app or a policy that imports BulkMigrate sees these types of the layers below, and no others.
 
 // Amounts.
-@_exported public import struct BulkCoding.ByteCount
+@_exported public import struct BulkSupport.ByteCount
 
 // Policies, and the results of runs.
 @_exported public import struct BulkExecute.DestinationInstance
@@ -48,16 +48,11 @@
 @_exported public import struct BulkPlan.ModelReport
 @_exported public import struct BulkPlan.PlannedMemory
 @_exported public import struct BulkPlan.StoreReport
-@_exported public import struct BulkVersions.ModelInput
-@_exported public import enum BulkVersions.PlanAllowance
-@_exported public import struct BulkVersions.StoreStrategy
+@_exported public import struct BulkPlan.ModelInput
+@_exported public import enum BulkPlan.PlanAllowance
+@_exported public import struct BulkPlan.StoreStrategy
 
 // Verification.
 @_exported public import struct BulkStore.StoreDifference
-@_exported public import struct BulkVerify.ExpectationResult
-@_exported public import enum BulkVerify.VerificationLevel
-@_exported public import struct BulkVerify.VerificationReport
 
 // Findings of a preflight.
-@_exported public import struct BulkPreflight.PreflightFinding
-@_exported public import struct BulkPreflight.PreflightReport

@@ -1,10 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkExecute
 package import BulkPlan
-internal import BulkPlatform
-package import BulkPreflight
-internal import BulkVersions
-package import BulkVerify
 
 /// The same migration for a program that waits on its own thread, and answers by ``MigrationEvents``: the command line,
 /// and the workers of a fleet.

@@ -1,6 +1,5 @@
-public import BulkCoding
+public import BulkSupport
 public import BulkExecute
-internal import BulkReport
 
 /// The run of the same destination, by this process or another.
 extension StoreMigration {
@@ -20,7 +19,7 @@ extension StoreMigration {
   /// Whether it was interrupted and can be resumed.
   public var isInterrupted: Bool { status.state == .interrupted }
 
-  /// Pauses the run within a second; it keeps its memory and its lock until ``endPause()``, and can be cancelled.
+  /// Pauses the run within a second; it keeps its memory and its lock until ``unpause()``, and can be cancelled.
   ///
   /// - Throws: ``StoreMigrationError``, with the code `nothingToResume` if no process works on it.
   public func pause() throws { try control { $0.isPaused = true } }
@@ -28,7 +27,7 @@ extension StoreMigration {
   /// Lets it go on after ``pause()``.
   ///
   /// - Throws: As ``pause()``.
-  public func endPause() throws { try control { $0.isPaused = false } }
+  public func unpause() throws { try control { $0.isPaused = false } }
 
   /// Limits what it writes a second on average, from the next second on.
   ///

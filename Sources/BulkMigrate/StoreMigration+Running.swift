@@ -1,8 +1,6 @@
 public import BulkExecute
 public import BulkPlan
-public import BulkPlatform
-public import BulkPreflight
-public import BulkVerify
+public import BulkSupport
 
 extension StoreMigration {
   /// Plans the migration; reads models, metadata and counts, and writes nothing.
@@ -93,7 +91,7 @@ extension StoreMigration {
   ///
   /// - Parameters:
   ///   - plan: The plan by which the destination was made, by this program or another.
-  ///   - level: How thoroughly to look; a full verification needs as much room as the destination.
+  ///   - level: How thoroughly to look; a full verification needs as much space as the destination.
   /// - Returns: The findings.
   /// - Throws: ``StoreMigrationError`` if a store cannot be read, or if the source or a model is not what it
   ///   was; `CancellationError` if the task is cancelled, after which the next call resumes.

@@ -1,8 +1,7 @@
 public import BulkExecute
 public import BulkMapping
 public import BulkPlan
-public import BulkPlatform
-public import BulkVersions
+public import BulkSupport
 
 extension StoreMigration {
   /// The store to read.

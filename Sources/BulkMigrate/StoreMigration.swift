@@ -1,8 +1,6 @@
-public import BulkCoding
+public import BulkSupport
 public import BulkExecute
 package import BulkPlan
-public import BulkPlatform
-package import BulkVersions
 
 /// The migration of one Core Data store to another version of its model, into a new file.
 ///

@@ -1,7 +1,7 @@
-internal import BulkVersions
+internal import BulkPlan
 internal import BulkExecute
 internal import BulkMapping
-public import BulkPlatform
+public import BulkSupport
 
 /// Why a migration cannot be planned or carried out.
 ///

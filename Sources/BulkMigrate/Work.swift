@@ -1,5 +1,5 @@
 internal import BulkExecute
-internal import BulkPlatform
+internal import BulkSupport
 internal import Synchronization
 
 /// Whether the task that a thread works for is cancelled, or its time is over.

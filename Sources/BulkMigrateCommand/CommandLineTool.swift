@@ -1,6 +1,6 @@
 public import BulkExecute
 public import BulkMapping
-import BulkPlatform
+import BulkSupport
 import BulkSQLite
 
 /// Executes the process's command line with the caller's migration policies and transformers, and ends the process.

@@ -4,7 +4,7 @@ internal import CBulkSQLite
 ///
 /// Source: “Open A BLOB For Incremental I/O” of SQLite's C interface.
 package struct BlobHandle: ~Copyable {
-  package struct Place: Hashable, Sendable {
+  package struct Location: Hashable, Sendable {
     package let schema: String
     package let table: String
     package let column: String
@@ -25,14 +25,14 @@ package struct BlobHandle: ~Copyable {
   private let connection: Connection
 
   /// Throws if the row does not exist, or the value is neither text nor blob.
-  init(_ connection: Connection, _ place: Place, isWritable: Bool) throws(SQLiteError) {
+  init(_ connection: Connection, _ location: Location, isWritable: Bool) throws(SQLiteError) {
     var handle: OpaquePointer?
     let code = sqlite3_blob_open(
       connection.handle,
-      place.schema,
-      place.table,
-      place.column,
-      place.key,
+      location.schema,
+      location.table,
+      location.column,
+      location.key,
       isWritable ? 1 : 0,
       &handle
     )
@@ -62,10 +62,10 @@ package struct BlobHandle: ~Copyable {
   ) throws(SQLiteError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
-    for place in stride(from: start, to: count, by: Self.pieceSize) {
-      let piece = buffer.part(0..<min(Self.pieceSize, count - place))
-      try read(into: piece, at: place)
-      try body(UnsafeRawBufferPointer(piece), place)
+    for offset in stride(from: start, to: count, by: Self.pieceSize) {
+      let piece = buffer.part(0..<min(Self.pieceSize, count - offset))
+      try read(into: piece, at: offset)
+      try body(UnsafeRawBufferPointer(piece), offset)
     }
   }
 
@@ -91,28 +91,28 @@ package struct BlobHandle: ~Copyable {
 extension Connection {
   /// Overwrites a value, which must be large enough, with another one but for its first bytes.
   package func copyValue(
-    to destination: BlobHandle.Place,
+    to destination: BlobHandle.Location,
     at start: Int = 0,
-    from source: BlobHandle.Place,
+    from source: BlobHandle.Location,
     skipping skipped: Int = 0
   ) throws(SQLiteError) {
     let from = try BlobHandle(self, source, isWritable: false)
     let to = try BlobHandle(self, destination, isWritable: true)
-    try from.eachPiece(from: skipped) { piece, place throws(SQLiteError) in
-      try to.write(piece, at: start + place - skipped)
+    try from.eachPiece(from: skipped) { piece, offset throws(SQLiteError) in
+      try to.write(piece, at: start + offset - skipped)
     }
   }
 
   package func beginning(
-    ofValueAt place: BlobHandle.Place
+    ofValueAt location: BlobHandle.Location
   ) throws(SQLiteError) -> (count: Int, firstByte: UInt8?) {
-    let value = try BlobHandle(self, place, isWritable: false)
+    let value = try BlobHandle(self, location, isWritable: false)
     return (value.count, try value.firstByte())
   }
 
-  package func write(_ bytes: [UInt8], to place: BlobHandle.Place) throws(SQLiteError) {
+  package func write(_ bytes: [UInt8], to location: BlobHandle.Location) throws(SQLiteError) {
     guard !bytes.isEmpty else { return }
-    let value = try BlobHandle(self, place, isWritable: true)
+    let value = try BlobHandle(self, location, isWritable: true)
     try bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
       try value.write(bytes, at: 0)
     }

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import CBulkSQLite
 
 /// One connection to a database file, closed when its last reference is released.
@@ -9,8 +9,8 @@ package final class Connection {
   package var path: String { file.path }
   let handle: OpaquePointer
   private var watch: StatementWatch?
-  /// The rows of `sqlite_schema` of each schema, as they were when one was last looked for.
-  var schemaRows: [String: SchemaRows] = [:]
+  /// The row ids of `sqlite_schema`, which has no index, by schema and name, as they were when one was last looked for.
+  var schemaRows: [String: [String: Int64]] = [:]
 
   package enum Access: Sendable {
     case readWrite

@@ -35,10 +35,10 @@ extension SQLText {
 
   /// A mask made of bits of another one, in SQL; the first bit is the highest one of the first byte.
   ///
-  /// The mask of NULL is NULL; a `nil` place is that of a bit that is not set.
-  package static func mask(of mask: String, bits count: Int, at places: [Int?]) -> String {
-    let bytes = places.flatMap { place in
-      withUnsafeBytes(of: Int32(place ?? -1).bigEndian, Array.init)
+  /// The mask of NULL is NULL; a `nil` index is that of a bit that is not set.
+  package static func mask(of mask: String, bits count: Int, at indexes: [Int?]) -> String {
+    let bytes = indexes.flatMap { index in
+      withUnsafeBytes(of: Int32(index ?? -1).bigEndian, Array.init)
     }
     return "bulk_mask(\(mask), \(count), \(SQLiteValue.blob(bytes).literal))"
   }
@@ -73,8 +73,8 @@ extension Connection {
   func defineOwnFunctions() throws(SQLiteError) {
     try define("bulk_mask", arguments: 3, isDeterministic: true) { arguments in
       if arguments.isNull(at: 0) { return .value(.null) }
-      let (mask, places) = (arguments.bytes(at: 0), arguments.bytes(at: 2))
-      return .value(.blob(Self.mask(of: mask, bits: Int(arguments.int64(at: 1)), at: places)))
+      let (mask, indexes) = (arguments.bytes(at: 0), arguments.bytes(at: 2))
+      return .value(.blob(Self.mask(of: mask, bits: Int(arguments.int64(at: 1)), at: indexes)))
     }
     let recalled = RecalledValues()
     try define("bulk_recall", arguments: 2) { arguments in
@@ -90,16 +90,16 @@ extension Connection {
   private static func mask(
     of mask: UnsafeRawBufferPointer,
     bits count: Int,
-    at places: UnsafeRawBufferPointer
+    at indexes: UnsafeRawBufferPointer
   ) -> [UInt8] {
-    let bits = places.count / 4
+    let bits = indexes.count / 4
     var made = [UInt8](repeating: 0, count: (bits + 7) / 8)
     guard mask.count >= (count + 7) / 8 else { return made }
     for bit in 0..<bits {
-      let place = Int(
-        Int32(bigEndian: places.loadUnaligned(fromByteOffset: bit * 4, as: Int32.self))
+      let index = Int(
+        Int32(bigEndian: indexes.loadUnaligned(fromByteOffset: bit * 4, as: Int32.self))
       )
-      guard place >= 0, mask[place / 8] << (place % 8) & 0x80 != 0 else { continue }
+      guard index >= 0, mask[index / 8] << (index % 8) & 0x80 != 0 else { continue }
       made[bit / 8] |= 0x80 >> UInt8(bit % 8)
     }
     return made

@@ -87,7 +87,7 @@ extension SQLiteValue {
 /// A binary value too large to hold in memory: it stays where it is, and is copied from there once the row
 /// that gets it has been inserted.
 package struct StreamedValue: Hashable, Sendable {
-  package let source: BlobHandle.Place
+  package let source: BlobHandle.Location
   /// The number of bytes at its beginning to skip.
   package let skipped: Int
   /// The bytes that precede the copied ones.
@@ -96,7 +96,7 @@ package struct StreamedValue: Hashable, Sendable {
   package let count: Int
 
   package init(
-    _ source: BlobHandle.Place,
+    _ source: BlobHandle.Location,
     count sourceCount: Int,
     skipping skipped: Int,
     after prefix: [UInt8]

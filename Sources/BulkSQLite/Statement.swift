@@ -197,10 +197,10 @@ package final class BoundTexts {
   /// Copies a text, and returns where it lies, or `nil` if it does not fit.
   fileprivate func add(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeMutableRawPointer? {
     guard let start = memory.baseAddress, bytes.count <= memory.count - used else { return nil }
-    let place = start + used
-    UnsafeMutableRawBufferPointer(start: place, count: bytes.count).copyBytes(from: bytes)
+    let address = start + used
+    UnsafeMutableRawBufferPointer(start: address, count: bytes.count).copyBytes(from: bytes)
     used += bytes.count
-    return place
+    return address
   }
 }
 
@@ -211,13 +211,13 @@ extension Statement {
     at parameter: Int32,
     with texts: BoundTexts
   ) throws(SQLiteError) {
-    guard case .text(var text) = value, let place = text.withUTF8(texts.add) else {
+    guard case .text(var text) = value, let address = text.withUTF8(texts.add) else {
       return try bind(value, at: parameter)
     }
     let code = sqlite3_bind_text64(
       handle,
       parameter,
-      place.assumingMemoryBound(to: CChar.self),
+      address.assumingMemoryBound(to: CChar.self),
       sqlite3_uint64(text.utf8.count),
       nil,
       UInt8(SQLITE_UTF8)

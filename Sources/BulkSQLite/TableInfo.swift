@@ -4,12 +4,12 @@ package struct TableInfo: Sendable {
     package let name: String
     /// As written.
     package let declaredType: String
-    let isRequired: Bool
-    let hasDefault: Bool
+    fileprivate(set) var isRequired = false
+    fileprivate(set) var hasDefault = false
     /// Its position in the primary key, from 1; 0 for none.
-    package let keyPosition: Int
+    package fileprivate(set) var keyPosition = 0
     /// Whether its value is computed, or it belongs to a virtual table.
-    package let isHidden: Bool
+    package fileprivate(set) var isHidden = false
 
     var affinity: ColumnAffinity { ColumnAffinity(declaredType: declaredType) }
   }
@@ -48,7 +48,9 @@ package struct TableInfo: Sendable {
     name: "sqlite_schema",
     root: 1,
     sql: "",
-    columns: ["type", "name", "tbl_name", "rootpage", "sql"].map { Column($0) },
+    columns: ["type", "name", "tbl_name", "rootpage", "sql"].map {
+      Column(name: $0, declaredType: $0 == "rootpage" ? "INTEGER" : "TEXT")
+    },
     indexes: [],
     hasRowID: true
   )
@@ -89,7 +91,7 @@ extension TableInfo {
   /// checked.
   ///
   /// Rows without row ids are in the tree of an index, whose order cannot be checked otherwise.
-  func checked(besides left: Set<String>) -> TableInfo? {
+  func checked(except left: Set<String>) -> TableInfo? {
     var table = self
     table.indexes = indexes.filter { $0.root > 0 && !left.contains($0.name) }
     let isUnusual = table.indexes.contains { $0.isPartial || $0.columns.contains { $0 < -1 } }
@@ -114,14 +116,6 @@ extension TableInfo {
       word.count >= 6
         && ["AUTOINCREMENT", "WITHOUT", "STRICT"].contains(Substring(word).uppercased())
     }
-  }
-}
-
-extension TableInfo.Column {
-  fileprivate init(_ name: String) {
-    let type = name == "rootpage" ? "INTEGER" : "TEXT"
-    (self.name, declaredType, isRequired, hasDefault) = (name, type, false, false)
-    (keyPosition, isHidden) = (0, false)
   }
 }
 
@@ -206,55 +200,36 @@ extension Connection {
   }
 }
 
-/// The rows of `sqlite_schema`, which has no index, by the names of tables and indexes.
-struct SchemaRows {
-  struct Entry {
-    let root: Int64
-    let sql: String
-    /// Its place in the order of the file.
-    let rowID: Int64
-  }
+extension Connection {
+  private typealias SchemaEntry = (root: Int64, sql: String, rowID: Int64)
 
-  private let rowIDs: [String: Int64]
-
-  fileprivate init(_ connection: Connection, _ schema: String) throws(SQLiteError) {
-    let rows = try connection.prepare(
+  private func schemaEntry(
+    _ name: String,
+    isIndex: Bool = false,
+    in schema: String = "main"
+  ) throws(SQLiteError) -> SchemaEntry? {
+    if let known = try knownEntry(name, isIndex: isIndex, in: schema) { return known }
+    let rows = try prepare(
       "SELECT rowid, name FROM \(schema).sqlite_schema WHERE type IN ('table', 'index')"
     )
     var rowIDs: [String: Int64] = [:]
     while try rows.step() { rowIDs[rows.text(at: 1)] = rows.int64(at: 0) }
-    self.rowIDs = rowIDs
+    schemaRows[schema] = rowIDs
+    return try knownEntry(name, isIndex: isIndex, in: schema)
   }
 
   /// An entry whose row is where it was; `nil` if it is not.
-  fileprivate func entry(
+  private func knownEntry(
     _ name: String,
     isIndex: Bool,
-    in schema: String,
-    _ connection: Connection
-  ) throws(SQLiteError) -> Entry? {
-    guard let rowID = rowIDs[name] else { return nil }
-    let row = try connection.prepare(
+    in schema: String
+  ) throws(SQLiteError) -> SchemaEntry? {
+    guard let rowID = schemaRows[schema]?[name] else { return nil }
+    let row = try prepare(
       "SELECT rootpage, sql FROM \(schema).sqlite_schema WHERE rowid = \(rowID) "
         + "AND type = '\(isIndex ? "index" : "table")' AND name = \(SQLText.quoted(literal: name))"
     )
-    guard try row.step() else { return nil }
-    return Entry(root: row.int64(at: 0), sql: row.text(at: 1), rowID: rowID)
-  }
-}
-
-extension Connection {
-  func schemaEntry(
-    _ name: String,
-    isIndex: Bool = false,
-    in schema: String = "main"
-  ) throws(SQLiteError) -> SchemaRows.Entry? {
-    if let known = try schemaRows[schema]?.entry(name, isIndex: isIndex, in: schema, self) {
-      return known
-    }
-    let rows = try SchemaRows(self, schema)
-    schemaRows[schema] = rows
-    return try rows.entry(name, isIndex: isIndex, in: schema, self)
+    return try row.step() ? (row.int64(at: 0), row.text(at: 1), rowID) : nil
   }
 
   package func root(ofTable name: String) throws(SQLiteError) -> UInt32? {

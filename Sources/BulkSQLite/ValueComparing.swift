@@ -21,12 +21,12 @@ extension Statement {
 extension Connection {
   /// Whether a text or BLOB has the same bytes as one of another connection; both are read piece by piece.
   package func hasSameBytes(
-    at place: BlobHandle.Place,
+    at location: BlobHandle.Location,
     as other: Connection,
-    at otherPlace: BlobHandle.Place
+    at otherLocation: BlobHandle.Location
   ) throws(SQLiteError) -> Bool {
-    let one = try BlobHandle(self, place, isWritable: false)
-    let two = try BlobHandle(other, otherPlace, isWritable: false)
+    let one = try BlobHandle(self, location, isWritable: false)
+    let two = try BlobHandle(other, otherLocation, isWritable: false)
     guard one.count == two.count else { return false }
     let size = BlobHandle.pieceSize
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * size, alignment: 16)
@@ -62,8 +62,8 @@ extension Statement {
 
 extension Connection {
   /// A digest of the bytes of a text or BLOB, which is read piece by piece.
-  package func digest(ofValueAt place: BlobHandle.Place) throws(SQLiteError) -> UInt64 {
-    let value = try BlobHandle(self, place, isWritable: false)
+  package func digest(ofValueAt location: BlobHandle.Location) throws(SQLiteError) -> UInt64 {
+    let value = try BlobHandle(self, location, isWritable: false)
     var digest = ContentDigest()
     try value.eachPiece { piece, _ throws(SQLiteError) in digest.update(piece) }
     return digest.word
@@ -73,12 +73,14 @@ extension Connection {
 extension UnsafeMutableRawBufferPointer {
   /// Some of the bytes, counted from 0.
   @inline(__always)
-  func part(_ places: Range<Int>) -> UnsafeMutableRawBufferPointer { .init(rebasing: self[places]) }
+  func part(_ locations: Range<Int>) -> UnsafeMutableRawBufferPointer {
+    .init(rebasing: self[locations])
+  }
 }
 
 extension UnsafeRawBufferPointer {
   @inline(__always)
-  func part(_ places: Range<Int>) -> UnsafeRawBufferPointer { .init(rebasing: self[places]) }
+  func part(_ locations: Range<Int>) -> UnsafeRawBufferPointer { .init(rebasing: self[locations]) }
 
   @inline(__always)
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {

@@ -1,6 +1,6 @@
 package import BulkModel
 package import BulkSQLite
-internal import BulkPlatform
+internal import BulkSupport
 
 package enum ColumnCoding {
   /// A value in the storage class in which Core Data binds it; the column's affinity applies when it is

@@ -1,6 +1,5 @@
-package import BulkCoding
+package import BulkSupport
 package import BulkModel
-internal import BulkPlatform
 
 /// The metadata of a store, from `Z_METADATA`.
 package struct StoreMetadata: Hashable, Sendable {

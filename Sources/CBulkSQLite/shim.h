@@ -24,7 +24,7 @@ static inline int bulk_sqlite_fire_no_triggers(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
 }
 
-/* Whether text in double quotes that is no name of a column counts as a text; a variable number of arguments, too. */
+/* Whether text in double quotes that is not a name of a column counts as a text; a variable number of arguments, too. */
 static inline void bulk_sqlite_allow_quoted_texts(sqlite3 *database, int allowed) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, allowed, (int *)0);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, allowed, (int *)0);

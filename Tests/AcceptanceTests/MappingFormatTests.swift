@@ -10,23 +10,34 @@ struct MappingFormatTests {
   @Test func `there are 39 mapping models`() { #expect(RealMapping.all.count == 39) }
 
   @Test(arguments: RandomSeeds.some(of: RealMapping.all, every: 7))
-  func `JSON and Xcode's file make the same bytes`(mapping: RealMapping) throws {
+  func `JSON, Xcode's file and both forms written for Xcode make the same bytes`(
+    mapping: RealMapping
+  ) throws {
     let (source, destination) = try mapping.models()
     let models = ModelPair(from: source, to: destination)
     let model = try mapping.file().mappingModel(between: models).model
+    let written = try mapping.file().mappingModel(between: models, isForCoreData: true).model
     let migration = try RealMigration(synthetic: source, to: try destination.lenient())
     let policies = PolicyRegistry(
       Dictionary(uniqueKeysWithValues: mapping.policies.map { ($0, StandInPolicy()) })
     )
     let first = migration.result(by: SharedData.path(mapping.path), policies: policies)
-    let second = migration.result(by: try migration.write(model.json), policies: policies)
-    guard let failure = Self.failures[mapping.path] else {
-      #expect(first == second)
-      #expect(first.failure == nil)
-      return
+    let lenient = ModelPair(from: source, to: try destination.lenient())
+    let others = [
+      try migration.write(Array(model.json.utf8)),
+      try migration.write(written.xcodeFile(between: lenient, at: nil), to: "mapping.cdm"),
+      try migration.write(written.xcodeFile(between: lenient, at: ("a", "b")), to: "xcmapping.xml"),
+    ]
+    for other in others {
+      let result = migration.result(by: other, policies: policies)
+      guard let failure = Self.failures[mapping.path] else {
+        #expect(result == first)
+        #expect(result.failure == nil)
+        continue
+      }
+      #expect(first.failure?.hasSuffix(failure) == true)
+      #expect(result.failure?.hasSuffix(failure) == true)
     }
-    #expect(first.failure?.hasSuffix(failure) == true)
-    #expect(second.failure?.hasSuffix(failure) == true)
   }
 
   /// An entity mapping without a policy that nevertheless asks one: a fault of the sample.
@@ -73,7 +84,9 @@ struct MappingFormatTests {
     let policies = PolicyRegistry(["REPLACE_AT_RUNTIME.V2to3MakerPolicy": MakerPolicy()])
     let first = migration.result(by: xcode, policies: policies)
     #expect(first.failure == nil)
-    #expect(migration.result(by: try migration.write(model.json), policies: policies) == first)
+    #expect(
+      migration.result(by: try migration.write(Array(model.json.utf8)), policies: policies) == first
+    )
     let compiled = SharedData.path("core-data-plus/V2toV3.cdm")
     #expect(migration.result(by: compiled, policies: policies) == first)
   }

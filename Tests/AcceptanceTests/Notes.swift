@@ -1,6 +1,6 @@
 import BulkTestSupport
 
-/// Twelve notes with edges: texts around the limit of a caption, no image, no date, bytes that are no picture.
+/// Twelve notes with edges: texts around the limit of a caption, no image, no date, bytes that are not a picture.
 enum Notes {
   /// A gray picture of one pixel: a PNG made with zlib and checked sums.
   static let onePixel = [UInt8](

@@ -41,10 +41,9 @@ struct RealMigration {
   /// Writes a mapping file into the folder.
   ///
   /// - Returns: Its path.
-  func write(_ mapping: String) throws -> String {
-    let path = directory.path("mapping.json")
-    try mapping.write(toFile: path, atomically: true, encoding: .utf8)
-    return path
+  func write(_ mapping: [UInt8], to name: String = "mapping.json") throws -> String {
+    try Files.write(mapping, to: directory.path(name))
+    return directory.path(name)
   }
 
   /// Plans by a mapping file.
@@ -128,13 +127,13 @@ extension ManagedObjectModel {
     try ManagedObjectModel(
       entities: entities.map { entity in
         var entity = entity
-        for place in entity.attributes.indices {
-          entity.attributes[place].isOptional = true
-          entity.attributes[place].validationPredicates = []
+        for index in entity.attributes.indices {
+          entity.attributes[index].isOptional = true
+          entity.attributes[index].validationPredicates = []
         }
-        for place in entity.relationships.indices {
-          entity.relationships[place].isOptional = true
-          entity.relationships[place].minCount = 0
+        for index in entity.relationships.indices {
+          entity.relationships[index].isOptional = true
+          entity.relationships[index].minCount = 0
         }
         return entity
       }

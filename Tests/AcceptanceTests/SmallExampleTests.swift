@@ -254,7 +254,7 @@ struct SmallExampleTests {
     )
   }
 
-  @Test func `bytes that are no color are refused with their object`() throws {
+  @Test func `bytes that are not a color are refused with their object`() throws {
     let example = try Example("examples/e7-colors")
     let store = TestStore(
       try example.model(Self.source),

@@ -21,9 +21,9 @@ struct StudentsTests {
     )
     #expect(
       try store.rows(of: "ZSTUDENT", "Z_PK", "Z_ENT", "ZID", "ZNAME", "ZAGE", "ZSEX", "ZCLAZZ")
-        == School.students.enumerated().map { place, student -> [StoredValue] in
+        == School.students.enumerated().map { index, student -> [StoredValue] in
           [
-            .integer(Int64(place) + 1), 3, .integer(student.id), .text(student.name),
+            .integer(Int64(index) + 1), 3, .integer(student.id), .text(student.name),
             .integer(student.age), 1, .integer(student.classKey),
           ]
         }
@@ -72,12 +72,12 @@ struct StudentsTests {
       entities: model.entities.map { entity in
         var entity = entity
         entity.renamingIdentifier = identifier(entity.name)
-        for place in entity.attributes.indices {
-          entity.attributes[place].renamingIdentifier = identifier(entity.attributes[place].name)
+        for index in entity.attributes.indices {
+          entity.attributes[index].renamingIdentifier = identifier(entity.attributes[index].name)
         }
-        for place in entity.relationships.indices {
-          let name = entity.relationships[place].name
-          entity.relationships[place].renamingIdentifier = identifier(name)
+        for index in entity.relationships.indices {
+          let name = entity.relationships[index].name
+          entity.relationships[index].renamingIdentifier = identifier(name)
         }
         return entity
       }
@@ -104,9 +104,9 @@ struct StudentsTests {
     )
     #expect(
       try store.rows(of: "ZSTUDENT", "Z_PK", "Z_ENT", "ZID", "ZNAME", "ZAGE", "ZSEX", "ZCLAZZNAME")
-        == School.students.enumerated().map { place, student -> [StoredValue] in
+        == School.students.enumerated().map { index, student -> [StoredValue] in
           [
-            .integer(Int64(place) + 1), 2, .integer(student.id), .text(student.name),
+            .integer(Int64(index) + 1), 2, .integer(student.id), .text(student.name),
             .integer(student.age), 1, .text(student.className),
           ]
         }
@@ -120,9 +120,9 @@ struct StudentsTests {
         "SELECT s.Z_PK, c.ZNAME FROM Z_1STUDENTS j JOIN ZSTUDENT s ON s.Z_PK = j.Z_2STUDENTS "
           + "JOIN ZCOURSE c ON c.Z_PK = j.Z_1COURSES ORDER BY s.Z_PK, c.Z_PK"
       )
-        == School.students.enumerated().flatMap { place, student -> [[StoredValue]] in
+        == School.students.enumerated().flatMap { index, student -> [[StoredValue]] in
           student.courseKeys.map { key in
-            [.integer(Int64(place) + 1), .text(School.courses[Int(key) - 1].name)]
+            [.integer(Int64(index) + 1), .text(School.courses[Int(key) - 1].name)]
           }
         }
     )

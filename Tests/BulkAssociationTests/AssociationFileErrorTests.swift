@@ -1,4 +1,4 @@
-import BulkAssociation
+import BulkExecute
 import BulkTestSupport
 import Foundation
 import Testing
@@ -87,7 +87,7 @@ import Testing
     ) { try Self.writeSegment(in: folder.path) }
   }
 
-  @Test func `a text is no segment`() throws {
+  @Test func `a text is not a segment`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path + "/text"
     try Data(repeating: 0x41, count: 500).write(to: URL(fileURLWithPath: path))

@@ -1,4 +1,4 @@
-import BulkAssociation
+import BulkExecute
 import BulkTestSupport
 import Testing
 

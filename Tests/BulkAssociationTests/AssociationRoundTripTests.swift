@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@testable import BulkAssociation
+@testable import BulkExecute
 
 @Suite struct AssociationRoundTripTests {
   @Test(arguments: [0, 1, 255, 256, 65_537, 300_000], Pairs.Shape.allCases)

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@testable import BulkAssociation
+@testable import BulkExecute
 
 @Suite struct AssociationSegmentTests {
   /// A segment of 40 random pairs, which hardly shrink, and one of 400 regular ones.
@@ -25,8 +25,8 @@ import Testing
         let pairs = Pairs(40, .random)
         try writer.append(pairs.sources, with: pairs.destinations)
       case .regular:
-        let places: Range<Int64> = 0..<400
-        try writer.append(places.map { $0 * 3 + $0 % 2 }, with: places.map { $0 % 4 * 1000 })
+        let keys: Range<Int64> = 0..<400
+        try writer.append(keys.map { $0 * 3 + $0 % 2 }, with: keys.map { $0 % 4 * 1000 })
       }
       let segment = try writer.seal()[0]
       return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + segment.name)))
@@ -83,7 +83,7 @@ import Testing
     #expect(throws: AssociationError.self) { try Self.read([0] + bytes) }
   }
 
-  /// Numbers that are all the same take no bytes, however many there are said to be.
+  /// Equal numbers take no bytes, however many there are said to be.
   @Test func `an index of more blocks than the file can hold is refused`() {
     var index = SegmentLayout.index(SegmentIndex(offset: SegmentLayout.headerSize)).bytes
     #expect(SegmentLayout.index(in: index) != nil)

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@testable import BulkAssociation
+@testable import BulkExecute
 
 @Suite struct BlockEncodingTests {
   /// From the reference implementation of xxHash: XXH64 with seed 0.
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: 0..<500 as Range<UInt64>)
-  func `bytes that are no block are refused or are runs in order`(seed: UInt64) {
+  func `bytes that are not a block are refused or are runs in order`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var bytes = RunBlock.encode([
       AssociationRun(sourceKey: 1, destinationKey: 5, length: 3),

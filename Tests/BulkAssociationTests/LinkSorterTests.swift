@@ -1,4 +1,4 @@
-import BulkAssociation
+import BulkExecute
 import BulkTestSupport
 import Foundation
 import Testing
@@ -47,12 +47,12 @@ struct LinkSorterTests {
 
   @Test func `a collection has what was assigned first, then what came in`() throws {
     let own = [Self.link(1, 9, rank: 1), Self.link(1, 4, rank: 2)]
-    let came = [(7, 2048), (3, 1024)].map { second, place in
+    let came = [(7, 2048), (3, 1024)].map { second, inverseRank in
       Link(
         assigning: .second,
         of: LinkEnd(maker: 1, source: Int64(second), object: Int64(second)),
         to: LinkEnd(maker: 0, source: 1, object: 1),
-        place: Int64(place)
+        inverseRank: Int64(inverseRank)
       )
     }
     let sorted = try Self.sorted(came + own.reversed(), .collection(of: .first))
@@ -97,9 +97,9 @@ struct LinkSorterTests {
 
   @Test func `objects made of one stand in the order in which they were made`() throws {
     var links = [Self.link(1, 5), Self.link(1, 5), Self.link(1, 5)]
-    for (place, object) in [9, 2, 4].enumerated() {
-      links[place].second.object = Int64(object)
-      links[place].number = Int64(place)
+    for (inverseRank, object) in [9, 2, 4].enumerated() {
+      links[inverseRank].second.object = Int64(object)
+      links[inverseRank].number = Int64(inverseRank)
     }
     let sorted = try Self.sorted(links.reversed(), .collection(of: .first))
     #expect(sorted.map(\.second.object) == [9, 2, 4])

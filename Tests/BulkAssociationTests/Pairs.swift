@@ -1,4 +1,4 @@
-import BulkAssociation
+import BulkExecute
 import BulkTestSupport
 
 /// Source keys and destination keys at the same places.

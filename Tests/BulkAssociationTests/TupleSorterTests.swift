@@ -1,4 +1,4 @@
-import BulkAssociation
+import BulkExecute
 import BulkTestSupport
 import Foundation
 import Testing
@@ -26,12 +26,12 @@ struct TupleSorterTests {
   @Test(arguments: [0, 1, 2, 20_164, 20_165, 100_000, 1_300_000])
   func `every number of tuples comes back in order`(count: Int) throws {
     var generator = SeededGenerator(seed: 7)
-    let tuples = (0..<count).map { place in
+    let tuples = (0..<count).map { number in
       NumberTuple(
         generator.next(),
         generator.next() % 3,
         generator.next() % 2,
-        then: UInt64(place)
+        then: UInt64(number)
       )
     }
     let sorted = try Self.sorted(tuples)
@@ -58,7 +58,7 @@ struct TupleSorterTests {
   }
 
   @Test(arguments: [0, 1, UInt64.max])
-  func `numbers that are all the same leave the order to those after them`(first: UInt64) throws {
+  func `equal numbers leave the order to those after them`(first: UInt64) throws {
     let numbers: Range<UInt64> = 0..<300
     let sorted = try Self.sorted(numbers.map { NumberTuple(first, $0 % 2, 299 - $0) })
     #expect(sorted.map(\.second) == numbers.map { $0 / 150 })

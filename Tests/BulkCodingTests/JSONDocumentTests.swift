@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 import Testing
 
 @Suite("JSON documents") struct JSONDocumentTests {
@@ -102,8 +102,8 @@ import Testing
     let found = try document("[\n  \"a\\\"\\u00e9😀b\"]")
     guard case .array(let elements) = found.root.content else { return }
     #expect(elements.first?.string == "a\"é😀b")
-    let place = found.position(ofScalar: scalar, inStringAt: elements.first?.offset ?? 0)
-    #expect(place.description == expected)
+    let location = found.position(ofScalar: scalar, inStringAt: elements.first?.offset ?? 0)
+    #expect(location.description == expected)
   }
 
   @Test func `a text is written with no more escapes than it needs`() {

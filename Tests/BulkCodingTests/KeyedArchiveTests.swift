@@ -159,10 +159,11 @@ import Testing
     ),
     (archive([]), "archived object 0 refers to object 1, which does not exist"),
     (archive([.array([.uid(9)])]), "archived object 1 refers to object 9, which does not exist"),
-    (archive([.uid(1)]), "archived object 1 is a bare reference"),
+    (archive([.uid(1)]), "archived object 1 is only a reference"),
     (archive([.dictionary(["$class": .uid(0)])]), "archived object 1 has a $class that is not one"),
   ])
-  func `a property list that is no archive is refused`(list: PropertyList, fault: String) throws {
+  func `a property list that is not an archive is refused`(list: PropertyList, fault: String) throws
+  {
     #expect(failure { try KeyedArchive(list) } == fault)
   }
 

@@ -1,6 +1,6 @@
 import Testing
 
-import BulkCoding
+import BulkSupport
 
 @Suite("Nearest names")
 struct NearestNameTests {

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\u{0}", "{", "<", "<plist>", "bplist", "((("])
-  func `text that is no property list is refused`(text: String) {
+  func `text that is not a property list is refused`(text: String) {
     #expect(throws: CodingError.self) { try PropertyList(Array(text.utf8)) }
   }
 

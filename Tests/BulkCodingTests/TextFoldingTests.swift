@@ -78,7 +78,7 @@ struct TextFoldingTests {
     ("\u{10041}\u{301}", "\u{10041}\u{301}"),
     // Foundation leaves a syllable and a consonant that follows it.
     ("\u{D018}\u{11AC}", "\u{D01D}"),
-    // Foundation composes an archaic leading consonant to U+D7DC, which is no syllable.
+    // Foundation composes an archaic leading consonant to U+D7DC, which is not a syllable.
     ("\u{1113}\u{1163}", "\u{1113}\u{1163}"),
   ])
   func `where Foundation departs from Unicode, the text follows Unicode`(

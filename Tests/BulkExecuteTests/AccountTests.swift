@@ -75,7 +75,7 @@ struct AccountTests {
     )
     #expect(
       try Self.losses(store, to: model("Keeper")) == [
-        "2 links of Owner.pet: nothing in the destination is made of them"
+        "2 links of Owner.pet: no mapping reads them"
       ]
     )
   }
@@ -89,7 +89,7 @@ struct AccountTests {
       TestObject("Note", 1, links: ["image": [1]]),
       TestObject("Note", 2, links: ["image": [2]])
     )
-    let nothing = "nothing in the destination is made of them"
+    let nothing = "no mapping reads them"
     let unlinked = try ManagedObjectModel.of(EntityDescription("Image"), EntityDescription("Note"))
     #expect(try Self.losses(store, to: unlinked) == ["2 links of Image.note: \(nothing)"])
     let oneSided = try ManagedObjectModel.of(
@@ -148,7 +148,7 @@ struct AccountTests {
     store.sql = ["UPDATE ZBRIDE SET ZGROOM = 9 WHERE Z_PK = 1"]
     #expect(
       try Self.losses(store, to: couples(.toMany("bride", "Bride.groom"))) == [
-        "1 link of Groom.bride: nothing in the destination is made of them"
+        "1 link of Groom.bride: no mapping reads them"
       ]
     )
   }
@@ -176,9 +176,9 @@ struct AccountTests {
   // MARK: Columns beside the attributes
 
   @Test func `the order of members is counted where it is lost`() throws {
-    func model(ordered: Bool) throws -> ManagedObjectModel {
+    func model(ordered: Bool, _ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(
-        .init("Note", [], [.toOne("folder", "Folder.notes")]),
+        .init("Note", attributes, [.toOne("folder", "Folder.notes")]),
         .init("Folder", [], [.toMany("notes", "Note.folder", isOrdered: ordered)])
       )
     }
@@ -188,10 +188,43 @@ struct AccountTests {
     )
     #expect(
       try Self.losses(store, to: model(ordered: false)) == [
-        "2 places in Folder.notes: the members have no order in the destination"
+        "2 positions in Folder.notes: the members have no order in the destination"
       ]
     )
     #expect(try Self.losses(store, to: model(ordered: true)) == [])
+    for (expression, lost) in [
+      (#"FUNCTION($source.folder.notes, "indexOfObject:", $source)"#, 0),
+      ("$source.folder.notes.@count", 1),
+    ] {
+      let sorted = try model(ordered: false, .optional("sort", .integer64))
+      let mapping = try EntityMapping.of("Note", "Note", ["sort": expression])
+      let losses = try Self.losses(store, to: sorted, by: [mapping, .of("Folder", "Folder")])
+      #expect(losses.count { $0.contains("positions in") } == lost, "\(losses)")
+    }
+  }
+
+  @Test func `values of objects that a filter leaves out go with these`() throws {
+    let model = try ManagedObjectModel.of(
+      EntityDescription("Note", [.optional("title"), .optional("body")])
+    )
+    let store = TestStore(
+      model,
+      TestObject("Note", 1, ["title": "a", "body": "x"]),
+      TestObject("Note", 2, ["body": "y"])
+    )
+    let mapping = try EntityMapping.of(
+      "Note",
+      "Note",
+      where: "title != nil",
+      ["title": "$source.title"]
+    )
+    let titles = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
+    #expect(
+      try Self.losses(store, to: titles, by: [mapping]) == [
+        "1 object of Note: they do not satisfy title != nil",
+        "1 value of Note.body: no mapping reads them",
+      ]
+    )
   }
 
   @Test func `the elements of a composite attribute are counted column by column`() throws {
@@ -211,7 +244,7 @@ struct AccountTests {
       "UPDATE ZPERSON SET \(columns[0]) = 'x'",
       "UPDATE ZPERSON SET \(columns[1]) = 'y' WHERE Z_PK = 2",
     ]
-    let nothing = "nothing in the destination is made of them"
+    let nothing = "no mapping reads them"
     let losses = [
       "2 values of Person.home.city: \(nothing)", "1 value of Person.home.street: \(nothing)",
     ]
@@ -226,7 +259,7 @@ struct AccountTests {
     #expect(try Self.losses(store, to: model(home, .optional("more"))) == [])
   }
 
-  @Test func `a derived attribute is not lost where its objects are made anew`() throws {
+  @Test func `a derived attribute is not lost where its objects are created again`() throws {
     let plain = try AttributeDescription.derived(
       "plain",
       .string,

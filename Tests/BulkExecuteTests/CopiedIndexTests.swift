@@ -16,7 +16,7 @@ struct CopiedIndexTests {
     )
   }
 
-  /// Migrates 3,000 people, of whom every eleventh has no home, and some of whose keys are missing: the pages of
+  /// Migrates 3,000 people; every eleventh has no home, and some of whose keys are missing: the pages of
   /// the destination.
   ///
   /// `index` is what the index of homes in the source is over, whatever its statement says.

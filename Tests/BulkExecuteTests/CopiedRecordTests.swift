@@ -68,7 +68,7 @@ struct CopiedRecordTests {
 
   // MARK: Damage
 
-  /// Lets an index tell of other rows than its table has: what is changed while SQLite does not know of
+  /// Lets an index hold other rows than its table: what is changed while SQLite does not notice
   /// the index stays away from it.
   private static func behindTheBack(of index: String, _ change: String) -> String {
     """

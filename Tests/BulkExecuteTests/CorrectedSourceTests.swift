@@ -1,5 +1,5 @@
 import BulkTestSupport
-import BulkVerify
+import BulkMigrate
 import Foundation
 import Testing
 
@@ -127,7 +127,7 @@ import Testing
     try Data("a picture".utf8).write(to: folder.appendingPathComponent(file))
   }
 
-  /// They may have been brought back meanwhile.
+  /// They may have been brought back since then.
   @Test(arguments: [true, false])
   func `external values are read where they are`(isThere: Bool) throws {
     let planned = try Self.pictured(isThere ? "< 3" : "= 3") {

@@ -49,7 +49,7 @@ struct DamagedEntityTests {
     )
   }
 
-  @Test func `a number beside a key that leads nowhere is kept if it is one`() throws {
+  @Test func `a number beside a dangling key is kept if it is one`() throws {
     let migrated = try migrate(
       store(
         "UPDATE ZOWNER SET ZPET = 77, Z1_PET = 99 WHERE Z_PK = 6",

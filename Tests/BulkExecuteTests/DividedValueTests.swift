@@ -151,7 +151,7 @@ struct DividedValueTests {
     )
   }
 
-  /// The second element of note 4 is no number; note 2, whose key the tag of another note has, is not its object.
+  /// The second element of note 4 is not a number; note 2, whose key the tag of another note has, is not its object.
   @Test func `an element whose value cannot be computed is not left out alone`() throws {
     let planned = try Planned(
       Self.store(),
@@ -251,7 +251,7 @@ struct DividedValueTests {
     #expect(words == [[1, nil], [4, "y"], [9, "x"], [11, "z"]])
   }
 
-  @Test func `a plan tells of what objects are made`() throws {
+  @Test func `a plan lists what objects are made of`() throws {
     let planned = try Planned(
       Self.store(),
       to: try ManagedObjectModel.of(Self.tag, Self.tagged(isOrdered: true)),

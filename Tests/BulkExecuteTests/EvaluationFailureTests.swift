@@ -36,7 +36,7 @@ struct EvaluationFailureTests {
             key 3, from Reading 3: -40000 does not fit into count, which is Integer 16
           ReadingToReading.amount: its expression fails for 1 object
             key 2, from Reading 2: "x" cannot be cast to NSNumber
-        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        all are listed in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
     )
     #expect(!planned.isMade)

@@ -232,7 +232,7 @@ struct ExternalBinaryDataTests {
     )
   }
 
-  // MARK: Values that are no references
+  // MARK: Values that are not references
 
   /// Rows with bytes that Core Data writes for no value: neither a byte 1 before a value, nor a whole
   /// reference to a file.
@@ -255,7 +255,8 @@ struct ExternalBinaryDataTests {
     try .of(EntityDescription("Note", [.optional("image", .binaryData)]))
   }
 
-  @Test func `what is no reference moves as it stands where values must lie in their rows`() throws
+  @Test func `what is not a reference moves as it stands where values must lie in their rows`()
+    throws
   {
     let migrated = try migrate(Self.damaged(), to: Self.plain())
     #expect(
@@ -268,7 +269,7 @@ struct ExternalBinaryDataTests {
     )
   }
 
-  @Test func `a large value that is no reference moves as it stands`() throws {
+  @Test func `a large value that is not a reference moves as it stands`() throws {
     var store = TestStore(
       try .of(EntityDescription("Note", [.external("image")])),
       .each("Note", [:], [:])

@@ -65,7 +65,7 @@ struct InferredValueTests {
     #expect(migrated.plan.warnings.isEmpty)
   }
 
-  @Test func `a fraction in a column of integers is no corruption in a later migration (2.6)`()
+  @Test func `a fraction in a column of integers is not corruption in a later migration (2.6)`()
     throws
   {
     var store = try Self.notes(.integer16, [1, 2])

@@ -16,7 +16,7 @@ struct JoinTableFormTests {
     )
   }
 
-  /// Users of whom 1 blocks 2 and 3.
+  /// Users; 1 blocks 2 and 3.
   private static func store(named side: String) throws -> TestStore {
     var store = TestStore(
       try model(),

@@ -1,9 +1,9 @@
 import BulkTestSupport
 import Testing
 
-/// What a run counts of a source whose objects are made anew; the numbers are those of the objects that each test
+/// What a run counts of a source whose objects get new keys; the numbers are those of the objects that each test
 /// writes.
-@Suite("The account of objects that are made anew", .tags(.promise21))
+@Suite("The account of objects with new keys", .tags(.promise21))
 struct MadeAccountTests {
   @Test func `objects that became one with another that is left out are lost`() throws {
     let store = TestStore(
@@ -46,7 +46,7 @@ struct MadeAccountTests {
     // The rank of the second tag went with the object that is left out.
     #expect(
       try planned.run { $0.rejects = RejectPolicy(.quarantine) }.lossLines == [
-        "1 value of Tag.rank: the entity mappings that make something of their objects do not read them"
+        "1 value of Tag.rank: no mapping of their objects reads them"
       ]
     )
   }
@@ -75,7 +75,7 @@ struct MadeAccountTests {
       ]
     )
     let losses = [
-      "1 value of Note.body: the entity mappings that make something of their objects do not read them"
+      "1 value of Note.body: no mapping of their objects reads them"
     ]
     #expect(planned.plan.lossLines == losses)
     #expect(try planned.run().lossLines == losses)
@@ -295,14 +295,13 @@ struct MadeAccountTests {
     )
     #expect(
       try planned.run().lossLines == [
-        "1 link of Note.folder: the entity mappings that fill the relationship make nothing of the "
-          + "object at the other end"
+        "1 link of Note.folder: target object is not migrated"
       ]
     )
   }
 
   /// What is left out takes its values along, so that less may be lost than a plan is certain of.
-  @Test func `a limit of losses is judged after objects are left out`() throws {
+  @Test func `a limit of losses is checked after objects are left out`() throws {
     let store = TestStore(
       try .of(EntityDescription("Note", [.optional("body"), .optional("title")])),
       .each("Note", ["title": "t", "body": "a"], ["body": "b"])

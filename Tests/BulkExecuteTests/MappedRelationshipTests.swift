@@ -40,7 +40,7 @@ struct MappedRelationshipTests {
     return store
   }
 
-  /// The key of the last book leads nowhere.
+  /// The key of the last book is dangling.
   @Test(arguments: [true, false])
   func `either side alone sets the keys of members`(isToMany: Bool) throws {
     var store = Self.library(try Self.library())
@@ -185,7 +185,7 @@ struct MappedRelationshipTests {
     #expect(try fromContinent.destination.rows(of: "ZCITY", "Z_PK", "ZCONTINENT") == expected)
   }
 
-  @Test func `a key that leads nowhere becomes nil in a relationship without inverse`() throws {
+  @Test func `a dangling key becomes nil in a relationship without inverse`() throws {
     let source = try ManagedObjectModel.of(
       EntityDescription("Author", [], [.toMany("books", "Book")]),
       EntityDescription("Book")
@@ -230,7 +230,7 @@ struct MappedRelationshipTests {
     )
   }
 
-  @Test func `pairs that lead nowhere are left out`() throws {
+  @Test func `dangling pairs are left out`() throws {
     var store = try Self.notes(1, 2)
     store.sql = ["INSERT INTO Z_1TAGS VALUES (1, 77)", "INSERT INTO Z_1TAGS VALUES (77, 1)"]
     let migrated = try migrate(

@@ -28,7 +28,7 @@ func migrate(_ store: TestStore, to model: ManagedObjectModel) throws -> Migrate
   return migrated
 }
 
-/// Migrates a store by changing a copy of it; `nil` if it must be made anew.
+/// Migrates a store by changing a copy of it; `nil` if it must be rebuilt.
 func copied(_ store: TestStore, to model: ManagedObjectModel) throws -> StoreFile? {
   let planned: Planned
   do {
@@ -163,6 +163,6 @@ extension MigrationManager {
 
 extension [MigrationPlan.Loss] {
   fileprivate func counts(_ cause: MigrationPlan.Loss.Cause) -> [String: Int64] {
-    Dictionary(filter { $0.cause == cause }.map { ($0.place, $0.count) }, uniquingKeysWith: +)
+    Dictionary(filter { $0.cause == cause }.map { ($0.owner, $0.count) }, uniquingKeysWith: +)
   }
 }

@@ -105,14 +105,14 @@ struct MirroredStoreTests {
   }
 
   // formats/migration.md 1.6
-  @Test func `where objects are made anew the tables are left behind (1.6), a line each`() throws {
+  @Test func `where objects get new keys the tables are left behind (1.6), a line each`() throws {
     let planned = try Planned(
       Self.store(),
       to: Self.model(),
       by: [.of("Note", "Note", ["title": "$source.title"]), .of("Tag", "Tag")]
     )
     #expect(
-      planned.plan.losses.filter { $0.kind == .mirroring }.map { "\($0.count) \($0.place)" } == [
+      planned.plan.losses.filter { $0.kind == .mirroring }.map { "\($0.count) \($0.owner)" } == [
         "1 ANSCKHISTORYANALYZERSTATE", "2 ANSCKMIRROREDRELATIONSHIP", "3 ANSCKRECORDMETADATA",
       ]
     )

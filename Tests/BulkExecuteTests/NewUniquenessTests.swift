@@ -87,7 +87,7 @@ struct NewUniquenessTests {
           Note.title: unique: broken by 2 objects
             key 3: a
             key 4: b
-        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        all are listed in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
     )
   }

@@ -339,7 +339,7 @@ private struct Divided {
     let text = failure { try divided.plan(["all.json"]) }
     #expect(
       text.replacing(divided.directory.path + "/", with: "")
-        == "all.json:1:53: passes: Special shares its table with Item, so both are taken over in one "
+        == "all.json:1:53: passes: Special shares its table with Item, so both belong to one "
         + "pass; name them together"
     )
   }

@@ -596,7 +596,7 @@ import Testing
       $0.lossLimit = .all
     }
     #expect(outcome.rejected == 1)
-    #expect(outcome.losses.filter { $0.place == "Song.album" }.map(\.count) == [1])
+    #expect(outcome.losses.filter { $0.owner == "Song.album" }.map(\.count) == [1])
     #expect(try planned.made.rows(of: "ZTRACK", "Z_PK", "ZRECORD") == [[1, 1], [2, nil]])
   }
 

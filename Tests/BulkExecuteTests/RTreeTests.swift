@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@testable import BulkVerify
+@testable import BulkMigrate
 
 /// R-trees of places, as a model declares them (formats/store.md 7.11, formats/migration.md 7.2).
 @Suite("R-trees")
@@ -142,7 +142,7 @@ struct RTreeTests {
     #expect(try schema(migrated.destination) == [])
   }
 
-  @Test func `objects that are made anew are found by their new keys`() throws {
+  @Test func `objects with new keys are found by their new keys`() throws {
     let model = try Self.model()
     let migrated = try migrate(
       Self.store(model),

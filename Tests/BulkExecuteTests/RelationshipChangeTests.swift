@@ -234,7 +234,7 @@ struct RelationshipChangeTests {
     #expect(try migrated.destination.columns(of: "ZITEM") == ["Z_PK", "Z_ENT", "Z_OPT"])
     #expect(
       migrated.plan.lossLines
-        == ["1 link of Item.holder: nothing in the destination is made of them"]
+        == ["1 link of Item.holder: no mapping reads them"]
     )
   }
 

@@ -84,7 +84,7 @@ struct RelationshipLossTests {
     #expect(made.overlooked == overlooked)
   }
 
-  @Test func `a key that leads to no row is no object that is lost`() throws {
+  @Test func `a key that leads to no row is not an object that is lost`() throws {
     let pet = RelationshipDescription.toOne("pet", "Animal")
     var store = try Self.store("pet", pet)
     store.sql = ["UPDATE ZOWNER SET ZPET = 77 WHERE Z_PK = 1"]

@@ -152,7 +152,7 @@ struct SharedObjectTests {
     )
   }
 
-  /// 2^53 + 1 is no real number of 64 bits.
+  /// 2^53 + 1 is not a real number of 64 bits.
   @Test func `integers that become one real number are the same`() throws {
     let point = { EntityDescription("Point", [.optional("x", $0)]) }
     let migrated = try migrate(

@@ -129,7 +129,7 @@ struct StaleObjectTests {
     #expect(try migrated.destination.rows(of: "ZNOTE", "ZTEXT") == [["a"], ["new"]])
   }
 
-  @Test func `what only a module or the application knows is no fault`() throws {
+  @Test func `what only a module or the application knows is not a fault`() throws {
     let migrated = try migrated(
       "CREATE VIRTUAL TABLE places USING rtree(id, low, high)",
       "CREATE VIRTUAL TABLE found USING fts5(body)",

@@ -1,4 +1,4 @@
-import BulkLowering
+import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -124,7 +124,7 @@ struct StrategyTests {
     )
   }
 
-  @Test func `an index over columns that are set is made anew, and one of a removed column goes`()
+  @Test func `an index over columns that are set is rebuilt, and one of a removed column goes`()
     throws
   {
     let old = [
@@ -149,7 +149,7 @@ struct StrategyTests {
     #expect(changes.newIndexes.map(\.name) == ["ZNOTE_Z_ENT_INDEX"])
   }
 
-  // MARK: What is made anew
+  // MARK: Rebuilt stores
 
   private func obstacle(_ store: TestStore, to model: ManagedObjectModel) throws -> String {
     do {
@@ -216,7 +216,7 @@ struct StrategyTests {
     #expect(reason.contains("to change the copy takes about 0.3 s"), "\(reason)")
   }
 
-  @Test func `a small store is made anew`() throws {
+  @Test func `a small store is rebuilt`() throws {
     let planned = try Planned(
       try Self.store(),
       to: try Self.library(

@@ -243,7 +243,7 @@ struct TakeoverTests {
       ]
     )
     #expect(
-      migrated.plan.losses.map { "\($0.place) \($0.count) \($0.reason)" } == [
+      migrated.plan.losses.map { "\($0.owner) \($0.count) \($0.reason)" } == [
         "zTag 2 the destination's model needs its name",
         "index app_lines 1 it refers to something that is gone or has another name",
         "index z_Note_bySubtitle 1 the destination's model needs its name",

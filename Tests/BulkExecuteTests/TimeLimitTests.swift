@@ -43,14 +43,15 @@ struct TimeLimitTests {
     #expect(try planned.directory.bytes()["destination.sqlite"] != nil)
   }
 
-  @Test func `a time that is over ends a change of the store itself, which has no headway`() throws
+  @Test func `a time that is over ends a change of the store itself, which reports no progress`()
+    throws
   {
     let (planned, _) = try planned(seconds: 1)
     var request = PlanRequest()
     request.sourceModel = planned.directory.path("source.mom")
     request.destinationModel = planned.directory.path("destination.mom")
     var events = MigrationEvents()
-    events.stopRequest = { StopRequest.atOnce.afterHeadway }
+    events.stopRequest = { StopRequest.atOnce.afterProgress }
     let before = try planned.directory.bytes()
     #expect(throws: MigrationError.self) {
       _ = try AlteringMigration(of: planned.source.path, request, .inTestProcess, events: events)

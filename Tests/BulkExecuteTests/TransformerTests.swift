@@ -17,7 +17,7 @@ struct TransformerTests {
     }
 
     func bytes(of value: AttributeValue) throws -> [UInt8] {
-      guard case .string(let text) = value else { throw Refusal(description: "it is no text") }
+      guard case .string(let text) = value else { throw Refusal(description: "it is not a text") }
       return text.split(separator: " ").compactMap { UInt8($0, radix: 16) }
     }
   }
@@ -106,7 +106,7 @@ struct TransformerTests {
       Self.picture("Marked"),
       by: .of("Note", "Note", policy: "Converting", ["picture": "$source.picture"])
     )
-    #expect(planned.plan.warnings.isEmpty)
+    #expect(!planned.plan.warnings.contains { $0.contains("transformer") })
   }
 
   @Test(arguments: [
@@ -119,7 +119,7 @@ struct TransformerTests {
       knowing: [:],
       by: .of("Note", "Note", ["picture": "$source.picture"])
     )
-    #expect(planned.plan.warnings.isEmpty)
+    #expect(!planned.plan.warnings.contains { $0.contains("transformer") })
   }
 
   @Test func `an inferred mapping copies bytes as Core Data does, and the plan warns`() throws {

@@ -38,7 +38,7 @@ struct ViolationSourceTests {
         1 value breaks a rule of the destination's model; no destination was made:
           Picture.title: required: broken by 1 object
             key 4, from Photo 2: nil
-        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        all are listed in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
     )
     let report = try #require(
@@ -107,7 +107,7 @@ struct ViolationSourceTests {
             key 2, from Reading 2: "x" cannot be cast to NSNumber
           Reading.amount: required: broken by 1 object
             key 3, from Reading 3: nil
-        all of them are in DIR/destination.sqlite.bulkmigrate/violations.jsonl
+        all are listed in DIR/destination.sqlite.bulkmigrate/violations.jsonl
         """
     )
   }

@@ -36,7 +36,7 @@ import Testing
           "copy the file", "DROP TABLE IF EXISTS main.\"Z_PRIMARYKEY\"",
           "DROP TABLE IF EXISTS main.\"Z_METADATA\"", "DROP TABLE IF EXISTS main.\"Z_MODELCACHE\"",
           "ALTER TABLE main.\"ZNOTE\" ADD COLUMN ZBODY VARCHAR", "check the rules",
-          "settle what objects that are left out change", "make Core Data's own tables",
+          "repair what objects that are left out change", "make Core Data's own tables",
           "make the rows of Z_PRIMARYKEY", "make the metadata and the model",
         ]
     )
@@ -50,13 +50,13 @@ import Testing
           "make the tables", "pass 1: write ZNOTE from ZNOTE", "pass 1: write ZTAG from ZTAG",
           "pass 1: write Z_1TAGS from Z_1TAGS", "pass 1: end the pass",
           "make index Z_1TAGS_Z_2TAGS_INDEX", "make index Z_Note_UNIQUE_title", "check the rules",
-          "settle what objects that are left out change", "make Core Data's own tables",
+          "repair what objects that are left out change", "make Core Data's own tables",
           "make the rows of Z_PRIMARYKEY", "make the metadata and the model",
         ]
     )
   }
 
-  @Test func `objects are made, related, judged and settled`() throws {
+  @Test func `objects are created, related, validated and repaired`() throws {
     let planned = try Planned(
       Self.store(),
       to: Self.destination(),
@@ -72,7 +72,7 @@ import Testing
           "pass 1: make ZNOTE from ZNOTE by NoteToNote", "pass 1: set Note.tags",
           "pass 1: let the policy of NoteToNote set relationships", "pass 1: end the pass",
           "make index Z_1TAGS_Z_2TAGS_INDEX", "make index Z_Note_UNIQUE_title", "check the rules",
-          "settle what objects that are left out change", "make Core Data's own tables",
+          "repair what objects that are left out change", "make Core Data's own tables",
           "make the rows of Z_PRIMARYKEY", "make the metadata and the model",
         ]
     )

@@ -46,7 +46,7 @@ struct CoordinatorTests {
     #expect(other.attempts == ["v1-0 stopped 6", "v1-0 quarantined 1"])
   }
 
-  @Test func `to be killed is no fault of a store, but for ten times in sequence`() throws {
+  @Test func `to be killed is not a fault of a store, but for ten times in sequence`() throws {
     let fleet = try fleet(1)
     let killed = Array(repeating: "v1-0 stopped 6", count: 9) + ["v1-0 quarantined 137"]
     #expect(try fleet.run("kill -KILL $$").attempts == killed)

@@ -85,7 +85,7 @@ struct FleetControlTests {
       try Files.write(Array(text.utf8), to: path)
       #expect(file.control == RunControl())
     }
-    // What is no request of ours keeps its name beside the results.
+    // What is not a request of ours keeps its name beside the results.
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     try Files.write([], to: path + "/letter.txt")
@@ -93,7 +93,7 @@ struct FleetControlTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["letter.txt"])
   }
 
-  @Test func `a worker waits as it is asked to, and takes what it is asked meanwhile`() throws {
+  @Test func `a worker waits as requested, and obeys requests in that time`() throws {
     let pipe = Pipe()
     let orders = WorkerOrders(pipe.fileHandleForReading.fileDescriptor)
     func say(_ line: String) throws {

@@ -35,7 +35,7 @@ struct ListedFleet {
   func ids(_ stores: [StoreSelection.Choice]) throws(FleetError) -> [String] {
     let list = try list
     var ids: [String] = []
-    for store in stores { ids.append(try list.store(at: store.place).id) }
+    for store in stores { ids.append(try list.store(at: store.offset).id) }
     return ids
   }
 
@@ -55,7 +55,7 @@ struct ListedFleet {
 
   /// Runs the fleet with a script of the shell as its workers: how it ended, and what was written of every attempt.
   ///
-  /// `$line` is a job, `$id` the id of its store. What is asked of the workers besides jobs goes to the file
+  /// `$line` is a job, `$id` the id of its store. What is asked of the workers apart from jobs goes to the file
   /// `asked`, a line each.
   func run(
     _ script: String,

@@ -10,21 +10,21 @@ struct ManifestTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func index(
+  private func table(
     _ lines: [String],
     root: String? = nil,
     isStaged: Bool = false,
     _ report: (FleetPlanningProgress) -> Void = { _ in }
-  ) throws(FleetError) -> ManifestIndex {
+  ) throws(FleetError) -> FleetTable {
     let path = directory.path("stores.jsonl")
     try? Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: path))
-    return try ManifestIndex(Manifest(path, root: root, isStaged: isStaged), report)
+    return try FleetTable(Manifest(path, root: root, isStaged: isStaged), report)
   }
 
   /// The faults of lines, by their numbers, with DIR for the folder.
   private func faults(_ lines: [String], root: String? = nil, isStaged: Bool = false) -> [String] {
     do throws(FleetError) {
-      _ = try index(lines, root: root, isStaged: isStaged)
+      _ = try table(lines, root: root, isStaged: isStaged)
       return []
     } catch {
       return error.description.replacing(directory.path, with: "DIR").split(separator: "\n")
@@ -114,6 +114,7 @@ struct ManifestTests {
         Self.line("e", "s5", "s5-shm"), Self.line("f", "new/g-journal", "new/f"),
         Self.line("g", "s1", "new/g"), Self.line("h", "s6", "old.bulkmigrate/h"),
         Self.line("i", "s7", "old.bulkmigrate/i"),
+        Self.line("j", "s8", "new/j-wal"), Self.line("k", "s9", "new/j"),
       ]) == [
         "line 2: the destination DIR/s1 is the source of line 1, or a file beside it",
         "line 2: the destination DIR/s1 is the source of line 7, or a file beside it",
@@ -121,6 +122,7 @@ struct ManifestTests {
         "line 4: the destination DIR/new/a.bulkmigrate is that of line 1 already",
         "line 5: the destination DIR/s5-shm is the source of line 5, or a file beside it",
         "line 7: the destination DIR/new/g is the source of line 6, or a file beside it",
+        "line 11: the destination DIR/new/j is that of line 10 already",
       ]
     )
   }
@@ -144,27 +146,20 @@ struct ManifestTests {
       questions += 1
       return questions > count
     }
-    _ = try ManifestIndex(manifest, isStopped: { stops(after: .max) }) { _ in }
+    _ = try FleetTable(manifest, isStopped: { stops(after: .max) }) { _ in }
     #expect(questions < 10)
     #expect(throws: FleetError.self) {
-      try ManifestIndex(manifest, isStopped: { stops(after: 0) }) { _ in }
+      try FleetTable(manifest, isStopped: { stops(after: 0) }) { _ in }
     }
   }
 
   @Test func `progress is told in lines, with a total that follows from the bytes`() throws {
     let lines = (100_000..<101_000).map { Self.line("\($0)", "s\($0)", "d\($0)") }
     var told: [FleetPlanningProgress] = []
-    let index = try index(lines) { told.append($0) }
-    #expect(index.records.count == 1_000)
+    let table = try table(lines) { told.append($0) }
+    #expect(table.count == 1_000)
     #expect(told.map(\.done) == [256, 512, 768])
-    // The lines are of one length; the line that is told of has begun, and its bytes do not count yet.
+    // The lines are of one length; the line that is reported has begun, and its bytes do not count yet.
     #expect(told.map(\.total) == [1_003, 1_001, 1_001])
-  }
-
-  @Test func `sizes are added up to a limit that any arithmetic on them can take`() {
-    #expect(ManifestIndex.sum(3, 4) == 7)
-    #expect(ManifestIndex.sum(3, -1) == 3)
-    #expect(ManifestIndex.sum(.max, .max) == 1 << 61)
-    #expect(ManifestIndex.sum(1 << 61, 1) == 1 << 61)
   }
 }

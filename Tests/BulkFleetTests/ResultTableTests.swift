@@ -1,5 +1,5 @@
-import BulkPlatform
-import BulkReport
+import BulkSupport
+import BulkMigrate
 import BulkTestSupport
 import Foundation
 import Testing
@@ -55,7 +55,7 @@ struct ResultTableTests {
     }
   }
 
-  @Test func `a rerun that finds a store made does not change what is told of it`() throws {
+  @Test func `a rerun that finds a store made does not change its result`() throws {
     let table = try table(
       ("a", .done),
       ("b", .done),
@@ -87,10 +87,10 @@ struct ResultTableTests {
   @Test(arguments: [
     #""wallSeconds":1e300"#, #""wallSeconds":1e10"#, #""processorSeconds":-1"#, #""time":1e300"#,
     #""attempt":-1"#, #""exitCode":256"#, #""rows":9223372036854775807"#, #""sourceBytes":-1"#,
-    #""losses":[{"step":1,"kind":"objects","place":"A","count":281474976710657,"cause":"removed","#
+    #""losses":[{"step":1,"kind":"objects","owner":"A","count":281474976710657,"cause":"removed","#
       + #""reason":""}]"#, #""outcome":"some"#,
   ])
-  func `a line with numbers that no attempt has is no result`(member: String) throws {
+  func `a line with numbers that no attempt has is not a result`(member: String) throws {
     try append([("a", .done), ("b", .done)], to: path)
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     let object = try JSONSerialization.jsonObject(with: Data(lines[1].utf8)) as? [String: Any]

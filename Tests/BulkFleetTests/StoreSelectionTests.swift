@@ -22,7 +22,7 @@ struct StoreSelectionTests {
     #expect(Set(selection.canaries).isDisjoint(with: selection.others))
   }
 
-  @Test func `a store that cannot be migrated is no canary`() throws {
+  @Test func `a store that cannot be migrated is not a canary`() throws {
     var stores = ListedFleet.stores([9, 8, 7])
     stores[0].fault = "it is not an SQLite database"
     let fleet = try ListedFleet(stores)

@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: [[], Array("hello".utf8)] as [[UInt8]])
-  func `bytes that are no archive are refused`(bytes: [UInt8]) throws {
+  func `bytes that are not an archive are refused`(bytes: [UInt8]) throws {
     let reason = "not a property list: it is neither binary nor XML"
     #expect(try faults(bytes) == ["M.cdm: it is not a compiled mapping model: \(reason)"])
   }

@@ -127,7 +127,7 @@ struct CoreDataDifferenceTests {
     )
   }
 
-  @Test func `what Core Data does alike is no difference`() throws {
+  @Test func `what Core Data does alike is not a difference`() throws {
     let note = EntityDescription("Note", [.optional("rank", .double)])
     #expect(
       try differences([note], [EntityDescription("Note", [.required("rank", .integer16)])]) == []

@@ -83,7 +83,7 @@ struct FoundationMethodTests {
   func `nil as the receiver gives nil`(example: Function.Example) throws {
     let expression = try ValueExpression(format: example.call)
     guard case .function(_, let selector, let arguments) = expression else {
-      Issue.record("\(example.call) is no call")
+      Issue.record("\(example.call) is not a call")
       return
     }
     let call = ValueExpression.function(

@@ -441,7 +441,7 @@ struct InferenceTests {
         [EntityDescription("Animal"), EntityDescription("Dog", under: "Animal")],
         ["Animal: hierarchies cannot be merged: Animal, Dog have no common parent in the source"]
       ),
-      // A name that is used anew beside the thing that had it.
+      // A name that is used again beside the thing that had it.
       (
         [EntityDescription("Automobile", id: "Car")],
         [

@@ -62,7 +62,7 @@ struct SplitTextTests {
     let joined = Self.call("componentsJoinedByString:", of: parts, constant)
     #expect(Self.bytes(try value(joined, name: name)) == Array(name.utf8))
     guard case .collection(let collection) = try value(parts, name: name) else {
-      Issue.record("the parts are no collection")
+      Issue.record("the parts are not a collection")
       return
     }
     #expect(collection.kind == .array)

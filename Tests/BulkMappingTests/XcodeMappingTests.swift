@@ -242,7 +242,7 @@ import Testing
     ),
     ("<database><object></object></database>", ":1: the XML has an object without an id"),
   ])
-  func `a document that is no mapping model is refused`(text: String, expected: String) throws {
+  func `a document that is not a mapping model is refused`(text: String, expected: String) throws {
     let faults = try notes.faults(text, named: Self.name)
     #expect(faults.first?.hasPrefix(Self.name + expected) == true, "\(faults)")
   }

@@ -55,7 +55,8 @@ struct CommandCall {
   /// The path of a word that names a file of the folder, which may not exist yet; any other word itself.
   private func path(_ word: String) -> String {
     guard let first = word.first, first != "/", first != "-" else { return word }
-    let isName = word.wholeMatch(of: /[\w.~\/ -]+\.(html|json|mom|plan|sqlite|store|xc\w+)/) != nil
+    let isName =
+      word.wholeMatch(of: /[\w.~\/ -]+\.(cdm|html|json|mom|plan|sqlite|store|xc\w+)/) != nil
     let isFile = isName || FileManager.default.fileExists(atPath: folder + word)
     return isFile ? folder + word : word
   }

@@ -1,4 +1,4 @@
-import BulkPlatform
+import BulkSupport
 import BulkTestSupport
 import Foundation
 import Testing
@@ -35,7 +35,7 @@ struct FileReadingTests {
     #expect(FileReading.beginning(of: path, count: 50) == Array("beginning".utf8))
   }
 
-  @Test func `what is no file, or not there, has no bytes`() {
+  @Test func `what is not a file, or not there, has no bytes`() {
     let path = folder.path("nothing")
     #expect(FileReading.all(of: path) == nil)
     #expect(FileReading.beginning(of: path, count: 1) == nil)
@@ -81,7 +81,7 @@ struct PlatformTests {
     }
   }
 
-  @Test func `a pipe is no terminal and has no width`() {
+  @Test func `a pipe is not a terminal and has no width`() {
     let pipe = Pipe()
     #expect(!Platform.isTerminal(pipe.fileHandleForWriting.fileDescriptor))
     #expect(Platform.terminalWidth(pipe.fileHandleForWriting.fileDescriptor) == nil)

@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 import Testing
 
 @testable import BulkMigrateCommand

@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 @testable import BulkExecute
 import Testing
 
@@ -38,7 +38,7 @@ struct ProgressLineTests {
       (0, ""),
     ] as [(Int?, String)]
   )
-  func `what matters least goes first when there is little room`(width: Int?, line: String) {
+  func `what matters least goes first when there is little space`(width: Int?, line: String) {
     var pace = ProgressPace()
     pace.record(994_567, share: 994_567 / 9_112_138, at: .seconds(1))
     pace.record(1_234_567, share: 1_234_567 / 9_112_138, at: .seconds(3))
@@ -48,7 +48,7 @@ struct ProgressLineTests {
   }
 
   @Test(arguments: 0...120)
-  func `the line is never wider than the room`(width: Int) {
+  func `the line is never wider than its space`(width: Int) {
     var pace = ProgressPace()
     pace.record(0, share: 0 / 9_112_138, at: .seconds(0))
     pace.record(1_234_567, share: 1_234_567 / 9_112_138, at: .seconds(9))

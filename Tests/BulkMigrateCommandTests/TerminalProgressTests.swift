@@ -59,7 +59,7 @@ struct TerminalProgressTests {
       (.repainted, [0, 50, 120], "\r\u{1B}[Ksearching"),
     ] as [(TerminalProgress.Style, [Int], String)]
   )
-  func `a task that is no migration is named as it begins, in plain lines every 30 seconds only`(
+  func `a task that is not a migration is named as it begins, in plain lines every 30 seconds only`(
     style: TerminalProgress.Style,
     moments: [Int],
     text: String

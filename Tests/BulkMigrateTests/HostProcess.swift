@@ -49,7 +49,7 @@ struct HostProcess {
   }
 }
 
-/// What SQLite tells of the settings of a process.
+/// What SQLite reports about the settings of a process.
 struct SQLiteSettings {
   /// Whether SQLite counts its memory.
   let countsMemory: Bool

@@ -29,7 +29,7 @@ private func difference(
 
 /// Stores that Core Data migrated itself are what a migration must give.
 ///
-/// They lie in `../shared`, which is no part of the project; without it these tests are skipped.
+/// They lie in `../shared`, which is not a part of the project; without it these tests are skipped.
 @Suite(
   "Migrations against Core Data's own",
   .enabled(if: SharedData.isPresent, "../shared is not there")
@@ -88,7 +88,7 @@ extension OracleTests {
     let copy = directory.path("copy.sqlite")
     try SharedData.copy(store, to: copy)
     guard case .store(let report) = try Inspection.inspect(SharedData.path(store)) else {
-      Issue.record("it is no store")
+      Issue.record("it is not a store")
       return
     }
     var counted: [String: Int64] = [:]

@@ -58,7 +58,7 @@ struct StoppedMigrationTests {
     await #expect(throws: CancellationError.self) { try await stop(migration) }
     #expect(!FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
     #expect(migration.isInterrupted)
-    // It is not begun anew by accident.
+    // It is not started over by accident.
     let error = await #expect(throws: StoreMigrationError.self) { try await migration.run() }
     #expect(error?.code == .unfinished)
     #expect(error?.description.hasSuffix("resume(), or start over with restart()") == true)
@@ -71,7 +71,7 @@ struct StoppedMigrationTests {
     )
   }
 
-  @Test func `it is begun anew on request`() async throws {
+  @Test func `it is started over on request`() async throws {
     let migration = migration(to: "new.sqlite")
     await #expect(throws: CancellationError.self) { try await stop(migration) }
     #expect(try await migration.restart().rowsBefore == nil)
@@ -107,7 +107,7 @@ struct StoppedMigrationTests {
       #expect(throws: Never.self) {
         try other.pause()
         try other.throttle(to: .mebibytes(1_000))
-        try other.endPause()
+        try other.unpause()
       }
     }
     #expect(try await migration.run().rows == 52_000)

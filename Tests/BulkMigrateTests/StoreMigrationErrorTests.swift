@@ -87,7 +87,7 @@ struct StoreMigrationErrorTests {
     )
     let text = try await failure(.tooMuchLost, of: migration) { try await $0.run() }
     #expect(text.hasPrefix("more is lost than a `lossLimit` of .count(0) allows;"))
-    #expect(text.hasSuffix("pass a `lossLimit` of .count(1) or a `lossLimit` of .all"))
+    #expect(text.hasSuffix("pass a `lossLimit` of .count(1)"))
   }
 
   @Test func `what is missing is asked for by the names of arguments and properties`() async throws

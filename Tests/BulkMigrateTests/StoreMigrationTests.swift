@@ -1,5 +1,5 @@
 import BulkMigrate
-import BulkPlatform
+import BulkSupport
 import BulkTestSupport
 import Foundation
 import Synchronization
@@ -59,7 +59,7 @@ struct StoreMigrationTests {
     #expect(plan.rows == 2)
     #expect(
       plan.losses.map(\.description) == [
-        "1 value of Note.stars: nothing in the destination is made of them"
+        "1 value of Note.stars: no mapping reads them"
       ]
     )
     #expect(!FileManager.default.fileExists(atPath: app.path("new.sqlite")))

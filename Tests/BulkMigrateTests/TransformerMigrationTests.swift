@@ -13,7 +13,7 @@ struct TransformerMigrationTests {
     }
 
     func bytes(of value: AttributeValue) throws -> [UInt8] {
-      guard case .string(let text) = value else { throw PolicyError("it is no text") }
+      guard case .string(let text) = value else { throw PolicyError("it is not a text") }
       return Array(text.utf8)
     }
   }

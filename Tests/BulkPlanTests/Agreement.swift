@@ -1,4 +1,4 @@
-import BulkLowering
+import BulkPlan
 import BulkSQLite
 import BulkTestSupport
 import Testing
@@ -28,8 +28,8 @@ struct Agreement {
 
   private var table: String { store.schema.table(of: entity).name }
 
-  func lowered(_ text: String, _ attribute: AttributeDescription) throws -> LoweredValue {
-    try AttributeLowering(store.schema, of: entity)
+  func compiled(_ text: String, _ attribute: AttributeDescription) throws -> CompiledValue {
+    try AttributeCompiler(store.schema, of: entity)
       .value(AttributeMeaning(ValueExpression(format: text)), of: attribute)
   }
 
@@ -85,8 +85,8 @@ struct Agreement {
     return (try rows(of: "ZEVALUATED"), failures)
   }
 
-  func lowered(filter text: String) throws -> LoweredFilter {
-    try AttributeLowering(store.schema, of: entity).filter(ValuePredicate(format: text))
+  func compiled(filter text: String) throws -> CompiledFilter {
+    try AttributeCompiler(store.schema, of: entity).filter(ValuePredicate(format: text))
   }
 
   func keys(_ condition: ColumnExpression) throws -> [Int64] {

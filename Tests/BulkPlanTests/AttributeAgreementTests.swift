@@ -1,4 +1,4 @@
-import BulkLowering
+import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -104,7 +104,7 @@ struct AttributeAgreementTests {
   @Test(arguments: pushed)
   func `SQL and evaluation write the same values`(text: String, type: AttributeType) throws {
     let attribute = AttributeDescription.optional("value", type)
-    guard case .sql(let expression) = try agreement.lowered(text, attribute) else {
+    guard case .sql(let expression) = try agreement.compiled(text, attribute) else {
       Issue.record("\(text) does not go to SQL")
       return
     }
@@ -146,9 +146,9 @@ struct AttributeAgreementTests {
 
   @Test(arguments: evaluated)
   func `what SQL cannot say is evaluated`(text: String, type: AttributeType) throws {
-    let lowered = try agreement.lowered(text, .optional("value", type))
-    guard case .program = lowered else {
-      Issue.record("\(text) becomes \(lowered)")
+    let compiled = try agreement.compiled(text, .optional("value", type))
+    guard case .program = compiled else {
+      Issue.record("\(text) becomes \(compiled)")
       return
     }
     #expect(

@@ -1,4 +1,4 @@
-import BulkLowering
+import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -31,7 +31,7 @@ struct DamagedRowTests {
   @Test(arguments: AttributeAgreementTests.pushed + AttributeAgreementTests.evaluated)
   func `nothing stops at a wrong value`(text: String, type: AttributeType) throws {
     let attribute = AttributeDescription.optional("value", type)
-    if case .sql(let expression) = try agreement.lowered(text, attribute) {
+    if case .sql(let expression) = try agreement.compiled(text, attribute) {
       #expect(try agreement.written(expression, attribute).count == 300)
     }
     #expect(try agreement.evaluated(text, attribute).rows.count == 300)
@@ -39,7 +39,7 @@ struct DamagedRowTests {
 
   @Test(arguments: FilterAgreementTests.pushed)
   func `no filter stops at a wrong value`(text: String) throws {
-    if let condition = try agreement.lowered(filter: text).condition {
+    if let condition = try agreement.compiled(filter: text).condition {
       #expect(try agreement.keys(condition).count <= 300)
     }
     #expect(try agreement.evaluated(filter: text).keys.count <= 300)
@@ -61,7 +61,7 @@ struct DamagedRowTests {
     let (agreement, attribute) = (
       try Self.converted(), AttributeDescription.optional("value", type)
     )
-    guard case .sql(let expression) = try agreement.lowered(text, attribute) else { return }
+    guard case .sql(let expression) = try agreement.compiled(text, attribute) else { return }
     #expect(
       try agreement.written(expression, attribute) == agreement.evaluated(text, attribute).rows
     )
@@ -70,7 +70,7 @@ struct DamagedRowTests {
   @Test(arguments: FilterAgreementTests.pushed)
   func `SQL and evaluation compare the same numbers`(text: String) throws {
     let agreement = try Self.converted()
-    let condition = try #require(try agreement.lowered(filter: text).condition)
+    let condition = try #require(try agreement.compiled(filter: text).condition)
     #expect(try agreement.keys(condition) == agreement.evaluated(filter: text).keys)
   }
 

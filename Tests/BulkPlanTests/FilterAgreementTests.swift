@@ -1,4 +1,4 @@
-import BulkLowering
+import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -53,7 +53,7 @@ struct FilterAgreementTests {
 
   @Test(arguments: pushed)
   func `SQL and evaluation choose the same rows`(text: String) throws {
-    let filter = try agreement.lowered(filter: text)
+    let filter = try agreement.compiled(filter: text)
     #expect(filter.program == nil)
     let condition = try #require(filter.condition)
     let evaluated = try agreement.evaluated(filter: text)
@@ -70,7 +70,7 @@ struct FilterAgreementTests {
     ]
   )
   func `what SQL cannot ask is evaluated`(text: String) throws {
-    let filter = try agreement.lowered(filter: text)
+    let filter = try agreement.compiled(filter: text)
     #expect(filter.condition == nil)
     #expect(filter.program != nil)
     let evaluated = try agreement.evaluated(filter: text)
@@ -79,7 +79,7 @@ struct FilterAgreementTests {
 
   @Test func `of several conditions SQL asks those before the first that it cannot`() throws {
     let text = "i16 > 0 AND real < 100 AND text LIKE \"a*\" AND i32 > 0"
-    let filter = try agreement.lowered(filter: text)
+    let filter = try agreement.compiled(filter: text)
     let condition = try #require(filter.condition)
     #expect(
       try agreement.keys(condition) == agreement.evaluated(filter: "i16 > 0 AND real < 100").keys
@@ -91,7 +91,7 @@ struct FilterAgreementTests {
   func `SQL does not order texts that are not kept in UTF-8`(text: String) throws {
     let model = try GeneratedStore.model()
     let entity = try #require(model.entity(named: "Item"))
-    let filter = try AttributeLowering(TestStore(model).schema, of: entity, isUTF8: false)
+    let filter = try AttributeCompiler(TestStore(model).schema, of: entity, isUTF8: false)
       .filter(ValuePredicate(format: text))
     #expect(filter.condition == nil)
   }
@@ -106,7 +106,7 @@ struct LongFilterTests {
   @Test(arguments: [("OR", "=="), ("AND", "!=")])
   func `thousands of terms run in SQL`(word: String, sign: String) throws {
     let text = (0..<3_000).map { "i32 \(sign) \($0 - 9)" }.joined(separator: " \(word) ")
-    let condition = try #require(try agreement.lowered(filter: text).condition)
+    let condition = try #require(try agreement.compiled(filter: text).condition)
     #expect(try agreement.keys(condition) == agreement.evaluated(filter: text).keys)
   }
 }

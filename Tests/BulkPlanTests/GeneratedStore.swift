@@ -87,7 +87,7 @@ struct GeneratedStore {
     "file": [.binary([]), .binary([1]), .binary([2, 3])],
   ]
 
-  // A value that is no number is bound as NULL, so the store holds none; it is here to show that.
+  // A value that is not a number is bound as NULL, so the store holds none; it is here to show that.
   private static let reals: [Double] = [
     0, -0.0, 1, -1, 0.1, 212, -459.67, 1.8, .infinity, -.infinity, .nan, .greatestFiniteMagnitude,
     -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude, .pi, 0x1p53, 0x1p63,

@@ -1,4 +1,4 @@
-import BulkPlatform
+import BulkSupport
 import BulkTestSupport
 import Foundation
 import Testing

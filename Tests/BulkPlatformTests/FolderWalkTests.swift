@@ -1,11 +1,11 @@
-import BulkPlatform
+import BulkSupport
 import BulkTestSupport
 import Foundation
 import Testing
 
 @Suite("Walks through folders")
 struct FolderWalkTests {
-  @Test func `a link to nothing or to itself is no file`() throws {
+  @Test func `a link to nothing or to itself is not a file`() throws {
     let directory = try TemporaryDirectory()
     for (name, target) in [("gone", "nowhere"), ("circle", "circle")] {
       try FileManager.default.createSymbolicLink(

@@ -1,5 +1,5 @@
-import BulkPlatform
-import BulkPreflight
+import BulkSupport
+import BulkMigrate
 import BulkTestSupport
 import Foundation
 import Synchronization

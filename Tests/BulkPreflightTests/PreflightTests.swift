@@ -1,4 +1,4 @@
-import BulkPreflight
+import BulkMigrate
 import BulkTestSupport
 import Foundation
 import Testing
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Notes 1 to 400, each with a link: 40 without a title, 20 with many stars, of which 10 do not fit at all,
-  /// 8 with a text that is no number, and 3 with the amount of another one.
+  /// 8 with a text that is not a number, and 3 with the amount of another one.
   static func planned() throws -> Planned {
     var store = TestStore(try oldModel())
     store.objects = (1...400).map { (key: Int64) in
@@ -226,7 +226,7 @@ import Testing
   }
 
   /// So many that a sample is less than all.
-  @Test func `a sample of rows that keep their keys is no damaged source`() throws {
+  @Test func `a sample of rows that keep their keys is not a damaged source`() throws {
     func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(EntityDescription("Note", attributes), .init("Tag", [.optional("name")]))
     }

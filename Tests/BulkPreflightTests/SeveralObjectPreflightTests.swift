@@ -1,4 +1,4 @@
-import BulkPreflight
+import BulkMigrate
 import BulkTestSupport
 import Testing
 

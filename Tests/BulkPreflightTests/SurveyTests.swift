@@ -1,4 +1,4 @@
-import BulkPreflight
+import BulkMigrate
 import BulkTestSupport
 import Foundation
 import Testing
@@ -39,7 +39,7 @@ import Testing
     return try Planned(store, to: model(extra: true))
   }
 
-  @Test func `links that lead nowhere or are one-sided, and missing files, are told`() throws {
+  @Test func `dangling and one-sided links, and missing files, are reported`() throws {
     let report = try Self.planned().report()
     #expect(
       report.lines(.danglingReference) == [

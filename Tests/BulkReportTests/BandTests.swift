@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BulkReport
+@testable import BulkMigrate
 
 @Suite("The bands of a plan")
 struct BandTests {

@@ -1,7 +1,7 @@
 @testable import BulkExecute
 import Testing
 
-@testable import BulkReport
+@testable import BulkMigrate
 
 @Suite("The course of a run")
 struct CourseTests {

@@ -2,7 +2,7 @@
 import BulkTestSupport
 import Testing
 
-@testable import BulkReport
+@testable import BulkMigrate
 
 @Suite("The page of a report")
 struct ReportPageTests {

@@ -12,7 +12,7 @@ struct ColumnAffinityTests {
     ("BLOB", .blob), ("", .blob), ("REAL", .real), ("DOUBLE PRECISION", .real), ("float", .real),
     ("NUMERIC", .numeric), ("DECIMAL(10,5)", .numeric), ("BOOLEAN", .numeric),
     ("TIMESTAMP", .numeric), ("STRING", .numeric),
-    // A dotless i is no letter of ASCII, though its capital is I.
+    // A dotless i is not a letter of ASCII, though its capital is I.
     ("ınt", .numeric), ("IN", .numeric), ("T\u{0}EXT", .numeric),
   ])
   func `a declared type has an affinity`(type: String, affinity: ColumnAffinity) {

@@ -20,7 +20,7 @@ struct KeySetTests {
     #expect(set([.max, .min]) == nil)
   }
 
-  @Test func `others take a bit each, or have no room`() throws {
+  @Test func `others take a bit each, or have no space`() throws {
     // 16 bytes have 128 bits.
     let some = try #require(set([1, 2, 3, 127], within: 16))
     #expect([0, 1, 2, 3, 4, 126, 127, 128].filter { some.contains($0) } == [1, 2, 3, 127])
@@ -31,7 +31,7 @@ struct KeySetTests {
     #expect(set([126, 127, 128, 130], within: 16) == nil)
   }
 
-  @Test func `values without room are among keys that follow one another`() throws {
+  @Test func `values without space are among keys that follow one another`() throws {
     var values = ColumnValues(in: KeySet(within: 0))
     for value: Int64 in [9, 3, 5, 3] { values.insert(value) }
     #expect(values.bytes == 0)

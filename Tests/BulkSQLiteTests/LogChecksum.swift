@@ -1,4 +1,4 @@
-/// Makes the checksums of a write-ahead log anew, from the description of the format alone.
+/// Makes the checksums of a write-ahead log again, from the description of the format alone.
 ///
 /// Source: section 4.2 “Checksum Algorithm” of SQLite's file format document.
 enum LogChecksum {

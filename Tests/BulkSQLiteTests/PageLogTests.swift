@@ -47,11 +47,11 @@ struct PageLogTests {
     let bytes = try Files.read(path)
     #expect(bytes.count > 10 * 512)
     var unnoticed: [Int] = []
-    for place in bytes.indices {
+    for offset in bytes.indices {
       var changed = bytes
-      changed[place] ^= 1 << (place % 8)
+      changed[offset] ^= 1 << (offset % 8)
       try Files.write(changed, to: path)
-      if try isSound() { unnoticed.append(place) }
+      if try isSound() { unnoticed.append(offset) }
     }
     #expect(unnoticed == Self.counters.flatMap { Array($0) })
   }
@@ -66,13 +66,13 @@ struct PageLogTests {
 
   @Test func `a changed bit in any byte of the log is found`() throws {
     let bytes = try Files.read(log)
-    for place in bytes.indices {
+    for offset in bytes.indices {
       var changed = bytes
-      changed[place] ^= 1 << (place % 8)
+      changed[offset] ^= 1 << (offset % 8)
       try Files.write(changed, to: log)
       // A record that says it ends a later transaction than the database had is one that counts for
       // nothing; then the last one is missing.
-      #expect(try !isSound(), "byte \(place)")
+      #expect(try !isSound(), "byte \(offset)")
     }
   }
 

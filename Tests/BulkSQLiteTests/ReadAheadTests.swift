@@ -2,7 +2,7 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-/// What is read ahead is what is there, however a file is read and written.
+/// What is read ahead is what the file holds, however a file is read and written.
 @Suite("Reading ahead")
 struct ReadAheadTests {
   /// A file in memory that counts how often it is read.
@@ -65,12 +65,12 @@ struct ReadAheadTests {
     var page = 0
     for _ in 0..<2000 {
       if Int.random(in: 0..<8, using: &random) == 0 {
-        let place = Int.random(in: 0..<64, using: &random) * 512
+        let offset = Int.random(in: 0..<64, using: &random) * 512
         file.bytes.replaceSubrange(
-          place..<place + 512,
+          offset..<offset + 512,
           with: repeatElement(UInt8.random(in: 0...255, using: &random), count: 512)
         )
-        ahead.forget(Int64(place)..<Int64(place + 512))
+        ahead.forget(Int64(offset)..<Int64(offset + 512))
       }
       page =
         Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<64, using: &random) : page

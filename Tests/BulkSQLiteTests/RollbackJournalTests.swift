@@ -167,10 +167,10 @@ struct RollbackJournalTests {
     try writer.fill(first...(first + Int.random(in: 50...400, using: &random)), with: "b")
     try DatabaseFiles.copy(path, to: copy)
     var journal = try Files.read(copy + "-journal")
-    let place = Int.random(in: 0..<journal.count, using: &random)
+    let offset = Int.random(in: 0..<journal.count, using: &random)
     switch seed % 4 {
-    case 0, 1: journal.removeLast(journal.count - place)
-    case 2: journal[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 0, 1: journal.removeLast(journal.count - offset)
+    case 2: journal[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     default:
       journal[Int.random(in: 0..<28, using: &random)] ^=
         1 << UInt8.random(in: 0..<8, using: &random)

@@ -38,8 +38,8 @@ struct SoundnessCheckTests {
     return path
   }
 
-  private func isSound(_ path: String, besides left: Set<String> = []) throws -> Bool {
-    try SoundnessCheck(of: SourceFile(path: path), besides: left).isSound { false }
+  private func isSound(_ path: String, except left: Set<String> = []) throws -> Bool {
+    try SourceFile(path: path).isSound(except: left) { false }
   }
 
   @Test(arguments: [
@@ -62,7 +62,7 @@ struct SoundnessCheckTests {
         + "WHERE name = 'notes'"
     )
     #expect(try !isSound(path))
-    #expect(try isSound(path, besides: ["notes"]))
+    #expect(try isSound(path, except: ["notes"]))
   }
 
   @Test func `a copy that goes along with the check is the same as one by itself`() throws {
@@ -74,7 +74,7 @@ struct SoundnessCheckTests {
     try DatabaseCopy(of: SourceFile(path: path), to: alone).finish { false }
     let copy = try DatabaseCopy(of: SourceFile(path: path), to: along)
     var offsets: [Int64] = []
-    let isSound = try SoundnessCheck(of: SourceFile(path: path), besides: []).isSound(willRead: {
+    let isSound = try SourceFile(path: path).isSound(willRead: {
       offsets.append($0)
       copy.advance(through: $0)
     }) { false }
@@ -108,7 +108,7 @@ struct SoundnessCheckTests {
     let path = try database()
     try StoreFile(path).execute("CREATE INDEX some ON ZNOTE (Z_ENT) WHERE Z_ENT > 3")
     #expect(try !isSound(path))
-    #expect(try isSound(path, besides: ["some"]))
+    #expect(try isSound(path, except: ["some"]))
   }
 
   @Test func `a table without row ids cannot be checked`() throws {
@@ -120,7 +120,7 @@ struct SoundnessCheckTests {
   @Test func `a check can be stopped`() throws {
     let path = try database()
     #expect(throws: SQLiteError.self) {
-      try SoundnessCheck(of: SourceFile(path: path), besides: []).isSound { true }
+      try SourceFile(path: path).isSound { true }
     }
   }
 
@@ -158,8 +158,7 @@ struct SoundnessCheckTests {
         + "ALTER TABLE ZNOTE ADD COLUMN ZOTHER INTEGER DEFAULT 7"
     )
     let census = KeyCensus(["ZNOTE": ["ZTAG", "ZOTHER"], "ZTAG": []], memory: 1 << 20)
-    let check = SoundnessCheck(of: SourceFile(path: path), besides: [])
-    #expect(try check.isSound(noting: census) { false })
+    #expect(try SourceFile(path: path).isSound(noting: census) { false })
     #expect(census.leads(from: "ZTAG", of: "ZNOTE", to: "ZTAG"))
     #expect(!census.leads(from: "ZOTHER", of: "ZNOTE", to: "ZTAG"))
   }

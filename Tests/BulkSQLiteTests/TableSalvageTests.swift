@@ -27,15 +27,15 @@ struct TableSalvageTests {
     try #require(bytes[start] == 5)
     func child(_ cell: Int) -> (page: Int, key: Int64) {
       let pointer = start + 12 + 2 * cell
-      var place = start + Int(bytes[pointer]) * 256 + Int(bytes[pointer + 1])
-      let number = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-      place += 4
+      var offset = start + Int(bytes[pointer]) * 256 + Int(bytes[pointer + 1])
+      let number = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      offset += 4
       var key: Int64 = 0
-      while bytes[place] >= 128 {
-        key = key << 7 | Int64(bytes[place] & 127)
-        place += 1
+      while bytes[offset] >= 128 {
+        key = key << 7 | Int64(bytes[offset] & 127)
+        offset += 1
       }
-      return (number, key << 7 | Int64(bytes[place]))
+      return (number, key << 7 | Int64(bytes[offset]))
     }
     let (before, own) = (child(1), child(2))
     try #require(bytes[(own.page - 1) * 512] == 5)
@@ -89,8 +89,8 @@ struct TableSalvageTests {
     let cells = 71
     var page: [UInt8] = [5, 0, 0, 0, UInt8(cells), 0, 0, 0, 0, 0, 0, 100]
     for cell in 0..<cells {
-      let place = 12 + 2 * cells + 5 * cell
-      page += [UInt8(place >> 8), UInt8(place & 255)]
+      let offset = 12 + 2 * cells + 5 * cell
+      page += [UInt8(offset >> 8), UInt8(offset & 255)]
     }
     for cell in 0..<cells { page += [0, 0, 0, 128 + UInt8(cell), 129 + UInt8(cell)] }
     page += Array(repeating: 0, count: 512 - page.count)

@@ -80,7 +80,7 @@ struct UntouchedSourceTests {
       "SELECT count(*) FROM (SELECT id || v FROM t UNION SELECT v || id FROM t)",
     ]
   )
-  func `a question that needs more room than the cache is answered`(sql: String) throws {
+  func `a question that needs more space than the cache is answered`(sql: String) throws {
     let writer = try Connection(path: path, access: .readWrite)
     try writer.fill(1...20_000)
     let connection = try Connection(path: path, access: .source)

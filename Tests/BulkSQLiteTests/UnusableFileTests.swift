@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Files that are no databases")
+@Suite("Files that are not databases")
 struct UnusableFileTests {
   private let directory: TemporaryDirectory
   private let path: String
@@ -43,20 +43,20 @@ struct UnusableFileTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `an empty path is no file`() {
+  @Test func `an empty path is not a file`() {
     #expect(throws: SQLiteError.self) { try DatabaseFile(SourceFile(path: "")) }
     #expect(throws: SQLiteError.self) { try Connection(path: "", access: .source) }
     #expect(throws: SQLiteError.self) { try Connection(path: "", access: .readWrite) }
   }
 
-  @Test func `a folder is no file`() throws {
+  @Test func `a folder is not a file`() throws {
     let folder = directory.url.path
     let expected = SQLiteError(code: 14, message: "it is not a file", path: folder)
     #expect(throws: expected) { try DatabaseFile(SourceFile(path: folder)) }
     #expect(throws: expected) { try Connection(path: folder, access: .source) }
   }
 
-  @Test func `a pipe is no file, and is not waited for`() throws {
+  @Test func `a pipe is not a file, and is not waited for`() throws {
     let made = path.withCString { mkfifo($0, 0o600) }
     try #require(made == 0)
     #expect(try error(of: path).message == "it is not a file")
@@ -94,7 +94,7 @@ struct UnusableFileTests {
     #expect(throws: expected) { try Connection(path: path, access: .source) }
   }
 
-  @Test func `an empty file is no database`() throws {
+  @Test func `an empty file is not a database`() throws {
     try Files.write([], to: path)
     #expect(try error(of: path) == SQLiteError(code: 26, message: "it is empty", path: path))
   }
@@ -105,7 +105,7 @@ struct UnusableFileTests {
       Array(repeating: 0, count: 4096), Array(repeating: 255, count: 100),
     ] as [[UInt8]]
   )
-  func `a file of other bytes is no database`(bytes: [UInt8]) throws {
+  func `a file of other bytes is not a database`(bytes: [UInt8]) throws {
     try Files.write(bytes, to: path)
     let expected = SQLiteError(code: 26, message: "it is not an SQLite database", path: path)
     #expect(try error(of: path) == expected)

@@ -194,11 +194,11 @@ struct WriteAheadLogTests {
     }
     try DatabaseFiles.copy(path, to: copy)
     var log = try Files.read(copy + "-wal")
-    let place = Int.random(in: 0..<log.count, using: &random)
+    let offset = Int.random(in: 0..<log.count, using: &random)
     if seed.isMultiple(of: 2) {
-      log.removeLast(log.count - place)
+      log.removeLast(log.count - offset)
     } else {
-      log[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      log[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     }
     try Files.write(log, to: copy + "-wal")
     let expected = try DatabaseFiles.recoveredView(copy, in: directory)

@@ -54,7 +54,7 @@ struct WrittenPageTests {
     return (index + 1, pages[index])
   }
 
-  private func place(_ page: [UInt8], _ pointer: Int) -> Int {
+  private func offset(_ page: [UInt8], _ pointer: Int) -> Int {
     Int(page[pointer]) << 8 | Int(page[pointer + 1])
   }
 
@@ -88,10 +88,10 @@ struct WrittenPageTests {
   @Test func `keys that do not ascend are found`() throws {
     var (number, page) = try first(.tableLeaf)
     // The size of the record has one byte.
-    page[place(page, 10) + 1] = page[place(page, 8) + 1]
+    page[offset(page, 10) + 1] = page[offset(page, 8) + 1]
     #expect(!holds(page, number, .rows))
     (number, page) = try first(.tableInterior)
-    page[place(page, 14) + 4] = 0
+    page[offset(page, 14) + 4] = 0
     #expect(!holds(page, number, .other))
   }
 
@@ -100,16 +100,16 @@ struct WrittenPageTests {
   func `a child that is not one is found`(offset: Int?, child: Int?) throws {
     var (number, page) = try first(.indexInterior)
     try #require(pages.count < 255)
-    page[(offset ?? place(page, 12)) + 2] = 0
-    page[(offset ?? place(page, 12)) + 3] = UInt8(child ?? number)
+    page[(offset ?? self.offset(page, 12)) + 2] = 0
+    page[(offset ?? self.offset(page, 12)) + 3] = UInt8(child ?? number)
     #expect(!holds(page, number, .other))
   }
 
   @Test func `entries of a pointer map that SQLite does not know are found`() throws {
     #expect(holds(pages[1], 2, .other))
-    for (place, byte) in [(0, 6), (0, 5), (5 * 4 + 1, 255)] {
+    for (offset, byte) in [(0, 6), (0, 5), (5 * 4 + 1, 255)] {
       var page = pages[1]
-      page[place] = UInt8(byte)
+      page[offset] = UInt8(byte)
       #expect(!holds(page, 2, .other))
     }
   }

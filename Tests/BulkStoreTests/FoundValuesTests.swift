@@ -39,7 +39,7 @@ struct FoundValuesTests {
     #expect(Set(values.map(Self.name)).count == 17)
   }
 
-  @Test func `what is no number is found by what is no number`() {
+  @Test func `what is not a number is found by what is not a number`() {
     #expect(Self.name(.double(.nan)) == Self.name(.double(-.nan)))
   }
 

@@ -17,7 +17,7 @@ struct MemberOrderingTests {
   }
 
   /// The places in the order of keys after those that are missing were given.
-  private func places(rows: [String], indexed: Bool = true) throws -> [SQLiteValue] {
+  private func positions(rows: [String], indexed: Bool = true) throws -> [SQLiteValue] {
     try StoreBuilder(session).create(
       "CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, ZBOOK INTEGER, Z_FOK_BOOK)"
     )
@@ -31,7 +31,7 @@ struct MemberOrderingTests {
       memberColumn: "Z_PK",
       orderColumn: "Z_FOK_BOOK"
     )
-    try ordering.assignPlaces(session)
+    try ordering.assignPositions(session)
     let reader = try Connection(path: destination, access: .source)
     let statement = try reader.prepare("SELECT Z_FOK_BOOK FROM ZPAGE ORDER BY Z_PK")
     var result: [SQLiteValue] = []
@@ -44,7 +44,7 @@ struct MemberOrderingTests {
   func `members of each owner get 2048, 3072, 4096 … by their keys`(indexed: Bool) throws {
     let rows = ["(7, 1, NULL)", "(-3, 1, NULL)", "(9, 2, NULL)", "(8, 2, NULL)", "(10, 1, NULL)"]
     #expect(
-      try places(rows: rows, indexed: indexed)
+      try positions(rows: rows, indexed: indexed)
         == [2048, 3072, 2048, 3072, 4096].map { .integer($0) }
     )
   }
@@ -67,13 +67,13 @@ struct MemberOrderingTests {
     ] as [([String], [SQLiteValue])]
   )
   func `rows get their places`(rows: [String], expected: [SQLiteValue]) throws {
-    #expect(try places(rows: rows) == expected)
+    #expect(try positions(rows: rows) == expected)
   }
 
   @Test(arguments: [0, 1, 1023, 1024, 2047])
   func `behind the greatest place of all the last ones share it`(distance: Int64) throws {
     let last = Int64.max - distance
-    let found = try places(rows: [
+    let found = try positions(rows: [
       "(1, 1, \(last))", "(2, 1, NULL)", "(3, 1, NULL)", "(4, 1, NULL)",
     ])
     let numbers = found.compactMap { if case .integer(let number) = $0 { number } else { nil } }
@@ -83,7 +83,7 @@ struct MemberOrderingTests {
 
   @Test func `many members get their places in one pass`() throws {
     let rows = (1...5_000).map { "(\($0), \($0 % 7), NULL)" }
-    let found = try places(rows: rows)
+    let found = try positions(rows: rows)
     #expect(found[4_999] == .integer(2048 + 1024 * 714))
     #expect(found[0] == .integer(2048))
   }
@@ -98,7 +98,7 @@ struct MemberOrderingTests {
       "INSERT INTO \(quoted) VALUES (2, 9, NULL), (1, 5, NULL), (2, 3, NULL)"
     )
     try MemberOrdering(table: name, ownerColumn: "o'", memberColumn: "m\"", orderColumn: "p")
-      .assignPlaces(session)
+      .assignPositions(session)
     let reader = try Connection(path: destination, access: .source)
     #expect(
       try reader.value("SELECT group_concat(p) FROM (SELECT p FROM \(quoted) ORDER BY rowid)")

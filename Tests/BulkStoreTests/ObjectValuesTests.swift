@@ -25,7 +25,7 @@ struct ObjectValuesTests {
     )
     session = try StoreSession(directory.path("destination.sqlite"), readingFrom: path)
     value = try ObjectValues(
-      [ObjectValues.Value(.column("a"), of: AttributeDescription("a", .string))],
+      [SelectedColumn(.column("a"), of: AttributeDescription("a", .string))],
       in: "ZS",
       store: path,
       session
@@ -66,8 +66,8 @@ struct ObjectValuesTests {
   @Test func `several values of a row are read by their indexes`() throws {
     let values = try ObjectValues(
       [
-        ObjectValues.Value(.column("Z_PK"), of: AttributeDescription("key", .integer64)),
-        ObjectValues.Value(.column("a"), of: AttributeDescription("a", .string)),
+        SelectedColumn(.column("Z_PK"), of: AttributeDescription("key", .integer64)),
+        SelectedColumn(.column("a"), of: AttributeDescription("a", .string)),
       ],
       in: "ZS",
       store: directory.path("source.sqlite"),

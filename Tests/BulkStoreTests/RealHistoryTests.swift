@@ -38,7 +38,7 @@ struct RealHistoryTests {
     let attributes = schema.historyBits(of: try entity("AdditionalAssetAttributes"))
     #expect(attributes.count == 77)
     let album = schema.historyBits(of: try entity("Album"))
-    #expect(album.firstIndex(of: HistoryBit(.place, "parentFolder")) == 5)
+    #expect(album.firstIndex(of: HistoryBit(.position, "parentFolder")) == 5)
     let person = schema.historyBits(of: try entity("Person"))
     let mask = try store.rows(
       "SELECT hex(ZCOLUMNS) FROM ACHANGE JOIN Z_PRIMARYKEY AS k ON ZENTITY = k.Z_ENT "

@@ -13,8 +13,8 @@ struct RelationshipRowsTests {
   private func words(_ rows: RelationshipRows?) -> [String] {
     guard let rows else { return [] }
     return [
-      rows.table, rows.nearColumn, rows.farColumn, rows.nearPlaceColumn ?? "-",
-      rows.farPlaceColumn ?? "-", rows.farEntityColumn ?? "-", rows.farTable,
+      rows.table, rows.nearColumn, rows.farColumn, rows.nearPositionColumn ?? "-",
+      rows.farPositionColumn ?? "-", rows.farEntityColumn ?? "-", rows.farTable,
     ]
   }
 

@@ -11,7 +11,7 @@ struct RelationshipWriterTests {
   )
   func `an object goes behind the last one, at most to the greatest place`(
     last: Int64?,
-    place: Int64
+    position: Int64
   ) throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("destination.sqlite")
@@ -36,7 +36,7 @@ struct RelationshipWriterTests {
     #expect(try writer.set([ObjectID(entityName: "Tag", key: 9)], for: "tags", of: note))
     #expect(
       try session.value("SELECT \(column) FROM \(table.name) WHERE Z_1NOTES = 5")
-        == .integer(place)
+        == .integer(position)
     )
   }
 }

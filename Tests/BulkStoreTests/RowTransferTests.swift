@@ -114,7 +114,7 @@ struct RowTransferTests {
     }
   }
 
-  @Test func `a text that is no UTF-8 keeps its bytes`() throws {
+  @Test func `a text that is not UTF-8 keeps its bytes`() throws {
     try source.execute("INSERT INTO ZS (a) VALUES (CAST(x'41ff42' AS TEXT))")
     _ = try transfer(.column("a"))
     let reader = try Connection(path: directory.path("destination.sqlite"), access: .source)
@@ -170,7 +170,7 @@ struct RowTransferTests {
             table: "ZP",
             nearColumn: "owner",
             farColumn: "Z_PK",
-            farPlaceColumn: "place",
+            farPositionColumn: "place",
             nearTable: "ZO",
             farTable: "ZP"
           )
@@ -249,7 +249,7 @@ struct RowTransferTests {
       table: name,
       nearColumn: name,
       farColumn: name,
-      farPlaceColumn: name,
+      farPositionColumn: name,
       nearTable: name,
       farTable: name
     )

@@ -84,7 +84,7 @@ struct SourceCountTests {
     #expect(try steps.finish() == Self.expected)
   }
 
-  /// Keys of all kinds: of rows, of none, and what is no integer, in a table whose keys fit into a set or do not.
+  /// Keys of all kinds: of rows, of none, and what is not an integer, in a table whose keys fit into a set or do not.
   @Test(arguments: [[2, 9], [2, 1 << 40]] as [[Int64]])
   func `links count whose row exists`(keys: [Int64]) throws {
     var note = EntityDescription("Note")

@@ -67,7 +67,8 @@ struct StoreLayoutTests {
       ("INSERT INTO Z_METADATA VALUES (2, 'Y', x'00')", "Z_METADATA has several rows"),
     ]
   )
-  func `what contradicts the model, or is no store, is named`(sql: String, fault: String) throws {
+  func `what contradicts the model, or is not a store, is named`(sql: String, fault: String) throws
+  {
     let text = failure { try layout(after: sql) }
     #expect(text.hasPrefix(path))
     #expect(text.contains(fault), "\(text)")
@@ -145,7 +146,7 @@ struct StoreLayoutTests {
   @Test(
     arguments: ["NULL", "x''", "x'00'", "'text'", "7", "x'62706c6973743030'", "zeroblob(100000)"]
   )
-  func `metadata that is no property list is refused`(value: String) throws {
+  func `metadata that is not a property list is refused`(value: String) throws {
     let text = failure { try layout(after: "UPDATE Z_METADATA SET Z_PLIST = \(value)") }
     #expect(text.hasPrefix("\(path): "))
   }

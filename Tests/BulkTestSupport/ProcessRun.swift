@@ -9,7 +9,7 @@ public struct ProcessRun: Sendable {
   /// What it wrote to standard error.
   public let errors: String
 
-  /// What a command did that was no process of its own.
+  /// What a command did that was not a process of its own.
   public init(status: Int32, output: String, errors: String) {
     self.status = status
     self.output = output

@@ -13,7 +13,7 @@ extension StoreFile {
   /// The numbers of the leaves of a table, in the order of their keys; its root is the only page above them.
   package func leaves(of table: String) throws -> [Int] {
     let page = try self.page(root(of: table))
-    func number(_ place: Int) -> Int { page[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    func number(_ offset: Int) -> Int { page[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
     let count = Int(page[3]) << 8 | Int(page[4])
     return (0..<count).map { number(Int(page[12 + 2 * $0]) << 8 | Int(page[13 + 2 * $0])) }
       + [number(8)]

@@ -22,8 +22,8 @@ public final class TemporaryDirectory: Sendable {
     let memory = "/dev/shm"
     let isFree = ProcessInfo.processInfo.environment["TMPDIR"] == nil
     let file = try? FileManager.default.attributesOfFileSystem(forPath: memory)
-    let room = (file?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
-    guard isFree, room >= 4 << 30, FileManager.default.isWritableFile(atPath: memory) else {
+    let free = (file?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
+    guard isFree, free >= 4 << 30, FileManager.default.isWritableFile(atPath: memory) else {
       return FileManager.default.temporaryDirectory
     }
     return URL(fileURLWithPath: memory)

@@ -212,7 +212,7 @@ package struct TestStore {
     _ connection: Connection
   ) throws(SQLiteError) {
     guard case .foreignKey(_, let column, let entityColumn) = schema.storage(of: key) else {
-      preconditionFailure("\(key) is no to-one relationship")
+      preconditionFailure("\(key) is not a to-one relationship")
     }
     try update(object, column, .integer(target.key), in: connection)
     guard let entityColumn else { return }

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@testable import BulkVerify
+@testable import BulkMigrate
 
 @Suite("Verification of derived attributes") struct DerivedVerificationTests {
   private static func model(derived: Bool) throws -> ManagedObjectModel {

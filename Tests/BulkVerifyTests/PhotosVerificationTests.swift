@@ -1,5 +1,5 @@
 import BulkTestSupport
-import BulkVerify
+import BulkMigrate
 import Testing
 
 /// A library of Photos, whose R-tree follows from the user info of its model (formats/store.md 7.12).

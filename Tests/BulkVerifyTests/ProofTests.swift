@@ -1,5 +1,5 @@
 import BulkTestSupport
-import BulkVerify
+import BulkMigrate
 import Foundation
 import Testing
 
@@ -79,7 +79,7 @@ import Testing
       ("no.json", nil, true), ("bad.json", "{}", false), ("worse.json", "[", false),
     ] as [(String, String?, Bool)]
   )
-  func `what is no proof is refused`(name: String, text: String?, isMissing: Bool) throws {
+  func `what is not a proof is refused`(name: String, text: String?, isMissing: Bool) throws {
     let path = migrated.directory.path(name)
     try text?.write(toFile: path, atomically: true, encoding: .utf8)
     let error = #expect(throws: ProofError.self) { try Proof(contentsOf: path) }

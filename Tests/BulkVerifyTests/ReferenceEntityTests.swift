@@ -1,5 +1,5 @@
 import BulkTestSupport
-import BulkVerify
+import BulkMigrate
 import Testing
 
 /// References must lead to rows of the entities of their relationships, and of those that are noted beside them.

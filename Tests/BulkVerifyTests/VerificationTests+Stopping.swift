@@ -1,5 +1,5 @@
 import BulkTestSupport
-import BulkVerify
+import BulkMigrate
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 import BulkTestSupport
-import BulkVerify
+import BulkMigrate
 import Foundation
 import Testing
 
@@ -68,7 +68,7 @@ import Testing
     )
     #expect(try Verification(inTestProcess: migrated.plan).run().sentences == [])
     var plan = migrated.plan
-    let index = try #require(plan.losses.firstIndex { $0.place == "ZTAG.XAPP" })
+    let index = try #require(plan.losses.firstIndex { $0.owner == "ZTAG.XAPP" })
     if let counted { plan.losses[index].count = counted } else { plan.losses.remove(at: index) }
     #expect(
       try Verification(inTestProcess: plan).run().sentences == [
@@ -115,7 +115,7 @@ import Testing
     ),
     (
       "UPDATE Z_2TAGS SET Z_FOK_3TAGS = 9 WHERE Z_2NOTES = 5 AND Z_3TAGS = 1",
-      "Note 5, tags, place of Tag 1: expected 2048, found 9 (made from Note 5)"
+      "Note 5, tags, position of Tag 1: expected 2048, found 9 (made from Note 5)"
     ),
     (
       "UPDATE ZNOTE SET ZDATA = CAST(substr(ZDATA, 1, 200000) || x'08' || substr(ZDATA, 200002) AS BLOB) "
@@ -305,7 +305,7 @@ import Testing
     #expect(found[0].hasPrefix("metadata, version hash of Note: expected "), "\(found)")
   }
 
-  @Test func `a reference that leads nowhere is found at once`() throws {
+  @Test func `a dangling reference is found at once`() throws {
     let migrated = try MigratedNotes()
     try migrated.destination.execute("UPDATE ZNOTE SET ZFOLDER = 77 WHERE Z_PK IN (5, 9)")
     #expect(
@@ -314,9 +314,9 @@ import Testing
     )
   }
 
-  /// An inferred migration keeps links that lead nowhere, and makes none.
+  /// An inferred migration keeps dangling links, and makes none.
   @Test(arguments: VerificationLevel.allCases, [nil, #"[["Folder"], ["Note"]]"#])
-  func `of links that lead nowhere only those of the source are right, after passes by hand, too`(
+  func `of dangling links only those of the source are right, after passes by hand, too`(
     level: VerificationLevel,
     passes: String?
   ) throws {
@@ -329,7 +329,7 @@ import Testing
     try migrated.destination.execute("UPDATE ZNOTE SET ZFOLDER = 77 WHERE Z_PK IN (5, 9)")
     let sentence =
       "Note, folder: expected an object of Folder, found none for 3 keys, the first in row 4; "
-      + "in the source 1 of all relationships lead nowhere"
+      + "in the source 1 of all relationships point to no object"
     let found = try migrated.found(level)
     #expect(found.contains(sentence), "\(found)")
   }

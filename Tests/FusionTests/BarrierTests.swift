@@ -1,4 +1,4 @@
-import BulkLowering
+import BulkPlan
 import BulkTestSupport
 import Testing
 
@@ -169,7 +169,7 @@ struct BarrierTests {
     )
     #expect(
       try chain.legs().map(\.boundary) == [
-        [], ["places in ZNOTE.Z_FOK_FOLDER are given when all rows of v1 are there"],
+        [], ["positions in ZNOTE.Z_FOK_FOLDER are given when all rows of v1 are there"],
       ]
     )
     #expect(try chain.fused("fused").bytes() == chain.stepwise("stepwise").bytes())

@@ -1,4 +1,4 @@
-import BulkLowering
+import BulkPlan
 import BulkTestSupport
 import Foundation
 import Testing

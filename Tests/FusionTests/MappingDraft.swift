@@ -63,14 +63,14 @@ struct MappingDraft {
     guard
       let name = mapping.entityMappings[index].destinationEntityName,
       let entity = destination.entity(named: name),
-      let place = mapping.entityMappings[index].attributeMappings.indices
+      let number = mapping.entityMappings[index].attributeMappings.indices
         .randomElement(using: &random),
       let attribute = destination.attributes(of: entity).first(where: {
-        $0.name == mapping.entityMappings[index].attributeMappings[place].name
+        $0.name == mapping.entityMappings[index].attributeMappings[number].name
       }),
       let value = value(of: attribute, for: index, &random)
     else { return }
-    mapping.entityMappings[index].attributeMappings[place].valueExpression = value
+    mapping.entityMappings[index].attributeMappings[number].valueExpression = value
     note(index, "\(attribute.name) = \(value)")
   }
 
@@ -109,15 +109,15 @@ struct MappingDraft {
 
   private mutating func leaveOut(_ index: Int, _ random: inout SeededGenerator) {
     let all = mapping.entityMappings[index].attributeMappings.indices
-    guard let place = all.randomElement(using: &random) else { return }
-    let gone = mapping.entityMappings[index].attributeMappings.remove(at: place)
+    guard let number = all.randomElement(using: &random) else { return }
+    let gone = mapping.entityMappings[index].attributeMappings.remove(at: number)
     note(index, "without \(gone.name)")
   }
 
   private mutating func leaveOutRelationship(_ index: Int, _ random: inout SeededGenerator) {
     let all = mapping.entityMappings[index].relationshipMappings.indices
-    guard let place = all.randomElement(using: &random) else { return }
-    let gone = mapping.entityMappings[index].relationshipMappings.remove(at: place)
+    guard let number = all.randomElement(using: &random) else { return }
+    let gone = mapping.entityMappings[index].relationshipMappings.remove(at: number)
     note(index, "without \(gone.name)")
   }
 
@@ -125,14 +125,14 @@ struct MappingDraft {
   private mutating func nameMapping(_ index: Int, _ random: inout SeededGenerator) {
     let all = mapping.entityMappings[index].relationshipMappings.indices
     guard
-      let place = all.randomElement(using: &random),
-      let path = mapping.entityMappings[index].relationshipMappings[place].valueExpression
+      let number = all.randomElement(using: &random),
+      let path = mapping.entityMappings[index].relationshipMappings[number].valueExpression
         .flatMap({ RelationshipMeaning($0).continuedRelationship }),
       let entity = entity(index),
       let end = source.relationship(named: path, of: entity)?.relationship.destinationEntityName,
       let maker = mapping.entityMappings.first(where: { $0.sourceEntityName == end })
     else { return }
-    mapping.entityMappings[index].relationshipMappings[place].valueExpression = .function(
+    mapping.entityMappings[index].relationshipMappings[number].valueExpression = .function(
       target: .variable("manager"),
       selector: "destinationInstancesForEntityMappingNamed:sourceInstances:",
       arguments: [.constant(.string(maker.name)), InferredValue.copy(path)]
@@ -145,8 +145,8 @@ struct MappingDraft {
     let new = mapping.entityMappings.indices.filter {
       mapping.entityMappings[$0].sourceEntityName == nil
     }
-    guard let place = new.randomElement(using: &random), let entity = entity(index),
-      !entity.isAbstract, let name = mapping.entityMappings[place].destinationEntityName,
+    guard let number = new.randomElement(using: &random), let entity = entity(index),
+      !entity.isAbstract, let name = mapping.entityMappings[number].destinationEntityName,
       let made = destination.entity(named: name), !made.isAbstract
     else { return }
     var added = EntityMapping(
@@ -164,7 +164,7 @@ struct MappingDraft {
         PropertyMapping(attribute.name, twin.map { InferredValue.copy($0.name) })
       )
     }
-    mapping.entityMappings[place] = added
+    mapping.entityMappings[number] = added
     changes.append("\(added.name)")
   }
 

@@ -2,24 +2,24 @@ import BulkTestSupport
 
 extension ModelDraft {
   /// A relationship's place: that of its entity and its own.
-  typealias Place = (entity: Int, relationship: Int)
+  typealias Location = (entity: Int, relationship: Int)
 
-  private func place(of name: String, in entity: String) -> Place? {
+  private func location(of name: String, in entity: String) -> Location? {
     guard
       let index = entities.firstIndex(where: { $0.name == entity }),
-      let place = entities[index].relationships.firstIndex(where: { $0.name == name })
+      let location = entities[index].relationships.firstIndex(where: { $0.name == name })
     else { return nil }
-    return (index, place)
+    return (index, location)
   }
 
-  private subscript(place: Place) -> RelationshipDescription {
-    get { entities[place.entity].relationships[place.relationship] }
-    set { entities[place.entity].relationships[place.relationship] = newValue }
+  private subscript(location: Location) -> RelationshipDescription {
+    get { entities[location.entity].relationships[location.relationship] }
+    set { entities[location.entity].relationships[location.relationship] = newValue }
   }
 
-  private func inverse(of place: Place) -> Place? {
-    self[place].inverseName.flatMap {
-      self.place(of: $0, in: self[place].destinationEntityName)
+  private func inverse(of location: Location) -> Location? {
+    self[location].inverseName.flatMap {
+      self.location(of: $0, in: self[location].destinationEntityName)
     }
   }
 
@@ -38,8 +38,8 @@ extension ModelDraft {
     if hasInverse, from != to || name != back {
       entities[to].relationships.append(.random(back, first, inverse: name, &random))
     }
-    let inverse = place(of: back, in: second).map { self[$0].kindText } ?? "nothing"
-    let kind = place(of: name, in: first).map { self[$0].kindText } ?? ""
+    let inverse = location(of: back, in: second).map { self[$0].kindText } ?? "nothing"
+    let kind = location(of: name, in: first).map { self[$0].kindText } ?? ""
     return "\(first).\(name) added, \(kind), to \(second), inverse "
       + (hasInverse ? "\(back), \(inverse)" : "none")
   }
@@ -55,11 +55,11 @@ extension ModelDraft {
   }
 
   mutating func removeRelationship(_ random: inout SeededGenerator) -> String? {
-    changeRelationship(&random, "removed") { draft, place, inverse, _ in
-      let name = draft[place].name
+    changeRelationship(&random, "removed") { draft, location, inverse, _ in
+      let name = draft[location].name
       let other = inverse.map { (draft.entities[$0.entity].name, draft[$0].name) }
-      draft.entities[place.entity].relationships.removeAll { $0.name == name }
-      guard let other, let left = draft.place(of: other.1, in: other.0) else { return }
+      draft.entities[location.entity].relationships.removeAll { $0.name == name }
+      guard let other, let left = draft.location(of: other.1, in: other.0) else { return }
       draft.entities[left.entity].relationships.remove(at: left.relationship)
     }
   }
@@ -67,32 +67,32 @@ extension ModelDraft {
   mutating func changeRelationship(
     _ random: inout SeededGenerator,
     _ what: String,
-    _ body: (inout ModelDraft, Place, Place?, inout SeededGenerator) -> Void
+    _ body: (inout ModelDraft, Location, Location?, inout SeededGenerator) -> Void
   ) -> String? {
     guard
       let index = entities.indices.randomElement(using: &random),
       let relationship = entities[index].relationships.indices.randomElement(using: &random)
     else { return nil }
-    let place = (index, relationship)
-    let name = self[place].name
+    let location = (index, relationship)
+    let name = self[location].name
     let before = self
-    body(&self, place, inverse(of: place), &random)
+    body(&self, location, inverse(of: location), &random)
     guard before.entities != entities else { return nil }
     return "\(entities[index].name).\(name) \(what)"
   }
 
   mutating func renameRelationship(
-    _ place: Place,
-    _ inverse: Place?,
+    _ location: Location,
+    _ inverse: Location?,
     _ random: inout SeededGenerator
   ) {
     let name = Self.relationshipNames.randomElement(using: &random) ?? "other"
-    let old = self[place].name
-    self[place].renamingIdentifier = self[place].canonicalName
-    self[place].name = name
+    let old = self[location].name
+    self[location].renamingIdentifier = self[location].canonicalName
+    self[location].name = name
     if let inverse {
       self[inverse].inverseName = name
-      if inverse == place { self[place].inverseName = name }
+      if inverse == location { self[location].inverseName = name }
     }
     for index in entities.indices {
       entities[index].attributes.removeAll { $0.isDerived && $0.derivationText.contains(old) }
@@ -100,30 +100,30 @@ extension ModelDraft {
   }
 
   mutating func toggleToMany(
-    _ place: Place,
-    _ inverse: Place?,
+    _ location: Location,
+    _ inverse: Location?,
     _ random: inout SeededGenerator
   ) {
-    self[place].isToMany.toggle()
-    self[place].maxCount = self[place].isToMany ? 0 : 1
-    self[place].isOrdered = false
+    self[location].isToMany.toggle()
+    self[location].maxCount = self[location].isToMany ? 0 : 1
+    self[location].isOrdered = false
   }
 
   /// Lets a relationship lead to a subentity or to the superentity of what it led to.
   mutating func retarget(
-    _ place: Place,
-    _ inverse: Place?,
+    _ location: Location,
+    _ inverse: Location?,
     _ random: inout SeededGenerator
   ) {
-    let target = self[place].destinationEntityName
+    let target = self[location].destinationEntityName
     let near = entities.filter { $0.superentityName == target }.map(\.name)
     let above = entities.first { $0.name == target }?.superentityName
     guard
-      inverse.map({ $0 != place }) ?? true,
+      inverse.map({ $0 != location }) ?? true,
       let name = (near + near + [above].compactMap(\.self)).randomElement(using: &random),
       let index = entities.firstIndex(where: { $0.name == name })
     else { return }
-    self[place].destinationEntityName = name
+    self[location].destinationEntityName = name
     // The inverse is a relationship of the entity that is led to.
     guard let inverse else { return }
     let back = self[inverse]
@@ -132,20 +132,20 @@ extension ModelDraft {
   }
 
   mutating func toggleOrdered(
-    _ place: Place,
-    _ inverse: Place?,
+    _ location: Location,
+    _ inverse: Location?,
     _ random: inout SeededGenerator
   ) {
-    if self[place].isToMany { self[place].isOrdered.toggle() }
+    if self[location].isToMany { self[location].isOrdered.toggle() }
   }
 
   mutating func dropInverse(
-    _ place: Place,
-    _ inverse: Place?,
+    _ location: Location,
+    _ inverse: Location?,
     _ random: inout SeededGenerator
   ) {
-    guard let inverse, inverse != place else { return }
-    self[place].inverseName = nil
+    guard let inverse, inverse != location else { return }
+    self[location].inverseName = nil
     entities[inverse.entity].relationships.remove(at: inverse.relationship)
   }
 }

@@ -116,9 +116,9 @@ extension ModelDraft {
     entities[index].name = name
     for index in entities.indices {
       if entities[index].superentityName == old { entities[index].superentityName = name }
-      for place in entities[index].relationships.indices
-      where entities[index].relationships[place].destinationEntityName == old {
-        entities[index].relationships[place].destinationEntityName = name
+      for number in entities[index].relationships.indices
+      where entities[index].relationships[number].destinationEntityName == old {
+        entities[index].relationships[number].destinationEntityName = name
       }
     }
     return "entity \(old) renamed to \(name)"
@@ -176,9 +176,9 @@ extension ModelDraft {
   private mutating func removeAttribute(_ random: inout SeededGenerator) -> String? {
     guard
       let index = entities.indices.randomElement(using: &random),
-      let place = entities[index].attributes.indices.randomElement(using: &random)
+      let number = entities[index].attributes.indices.randomElement(using: &random)
     else { return nil }
-    let attribute = entities[index].attributes.remove(at: place)
+    let attribute = entities[index].attributes.remove(at: number)
     return "\(entities[index].name).\(attribute.name) removed"
   }
 
@@ -189,11 +189,11 @@ extension ModelDraft {
   ) -> String? {
     guard
       let index = entities.indices.randomElement(using: &random),
-      let place = entities[index].attributes.indices.randomElement(using: &random)
+      let number = entities[index].attributes.indices.randomElement(using: &random)
     else { return nil }
-    let old = entities[index].attributes[place]
-    body(&entities[index].attributes[place], &random)
-    let new = entities[index].attributes[place]
+    let old = entities[index].attributes[number]
+    body(&entities[index].attributes[number], &random)
+    let new = entities[index].attributes[number]
     guard old != new else { return nil }
     if old.name != new.name {
       entities[index].uniquenessConstraints = []
@@ -210,10 +210,10 @@ extension ModelDraft {
       let parent = entities.firstIndex(where: { $0.name == name })
     else { return nil }
     let (from, to) = Bool.random(using: &random) ? (index, parent) : (parent, index)
-    guard let place = entities[from].attributes.indices.randomElement(using: &random) else {
+    guard let number = entities[from].attributes.indices.randomElement(using: &random) else {
       return nil
     }
-    let attribute = entities[from].attributes.remove(at: place)
+    let attribute = entities[from].attributes.remove(at: number)
     entities[to].attributes.append(attribute)
     for index in [from, to] {
       entities[index].uniquenessConstraints = []

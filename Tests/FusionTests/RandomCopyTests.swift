@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-/// Stores by chance that are copied and changed hold what they hold when they are made anew.
+/// Stores by chance that are copied and changed hold what they hold when they are rebuilt.
 @Suite("Random chains, copied")
 struct RandomCopyTests {
   private let directory: TemporaryDirectory
@@ -27,7 +27,7 @@ struct RandomCopyTests {
     #expect(copied > 10, "\(copied) of 20")
   }
 
-  /// The first leg of a chain, copied; `nil` if it must be made anew, or fails either way.
+  /// The first leg of a chain, copied; `nil` if it must be rebuilt, or fails either way.
   private func copy(_ chain: Chain) throws -> StoreFile? {
     do {
       return try chain.firstLeg("copied", .copy)

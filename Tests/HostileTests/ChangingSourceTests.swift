@@ -10,7 +10,7 @@ import Testing
   init() throws { store = try SmallStore() }
 
   /// Runs a migration and does something after its first batch.
-  private func migrate(meanwhile body: @escaping () throws -> Void) throws {
+  private func migrate(during body: @escaping () throws -> Void) throws {
     var migration = Migration(inTestProcess: try store.plan())
     var isDone = false
     migration.report = { _ in
@@ -65,7 +65,7 @@ import Testing
     #expect(try store.left() == [])
   }
 
-  @Test func `a source that is only read meanwhile does no harm`() throws {
+  @Test func `a source that is only read during a run does no harm`() throws {
     try migrate {
       let connection = try Connection(path: store.source, access: .readWrite)
       _ = try connection.value("SELECT count(*) FROM ZNOTE")
@@ -73,7 +73,7 @@ import Testing
     #expect(try store.outcome() == .right)
   }
 
-  @Test func `a destination that appears meanwhile is left alone, and what was made is kept`()
+  @Test func `a destination that appears during a run is left alone, and what was made is kept`()
     throws
   {
     _ = try store.folder.folder(".source_SUPPORT/_EXTERNAL_DATA")

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-/// A damaged store that is to be copied gives the error that it gives when all rows are written anew, or what
+/// A damaged store that is to be copied gives the error that it gives when all rows are rewritten, or what
 /// SQLite itself reads from it.
 @Suite("Damaged stores that are copied") struct CopiedDamageTests {
   private let copied: SmallStore

@@ -11,13 +11,13 @@ final class SmallDisk {
   static let canMount =
     geteuid() == 0 && FileManager.default.fileExists(atPath: "/proc/filesystems")
 
-  /// Makes one with room for some bytes.
+  /// Makes one with space for some bytes.
   init(in folder: TemporaryDirectory, bytes: Int) throws {
     path = try folder.folder("disk")
     try #require(mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0)
   }
 
-  /// Makes one with room for some files.
+  /// Makes one with space for some files.
   init(in folder: TemporaryDirectory, files: Int) throws {
     path = try folder.folder("disk")
     // The folder itself counts.

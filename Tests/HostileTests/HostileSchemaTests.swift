@@ -121,7 +121,7 @@ import Testing
     try store.change("UPDATE \(table) SET \(sql) WHERE Z_PK = 7")
     let plan = try store.plan()
     let losses = plan.losses.filter { $0.cause == .stray }
-    #expect(losses.map(\.place) == [table])
+    #expect(losses.map(\.owner) == [table])
     #expect(losses.map(\.count) == [1])
     _ = try Migration(inTestProcess: plan).run()
     #expect(try store.count("\(table) WHERE Z_PK = 7") == 0)

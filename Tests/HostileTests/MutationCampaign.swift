@@ -76,7 +76,7 @@ enum Mutation: Hashable, Sendable, CustomStringConvertible {
     case .cut(let length): bytes.removeLast(bytes.count - length)
     case .flip(let bit): bytes[bit / 8] ^= 1 << UInt8(bit % 8)
     case .fill(let range, let value):
-      for place in range.clamped(to: bytes.indices) { bytes[place] = value }
+      for offset in range.clamped(to: bytes.indices) { bytes[offset] = value }
     }
     return bytes
   }

@@ -23,7 +23,7 @@ struct Trial {
     do {
       try migrate()
     } catch {
-      return judge(error)
+      return outcome(error)
     }
     guard FileManager.default.fileExists(atPath: store.destination) else {
       return .wrong("no error and no destination")
@@ -52,7 +52,7 @@ struct Trial {
     _ = try migration.run()
   }
 
-  private func judge(_ error: any Error) -> Outcome {
+  private func outcome(_ error: any Error) -> Outcome {
     let text = "\(error)"
     guard error is PlanError || error is MigrationError else { return .wrong("untyped: \(text)") }
     // Objects that are lost are named by their table.

@@ -10,14 +10,14 @@ struct HostCallTests {
     "sqlite3_auto_extension(", "SQLiteLibrary", "ProcessSignal",
   ])
   func `settings are changed by the program only`(call: String) throws {
-    let places: Set = [
+    let exceptions: Set = [
       // What the program calls.
-      "BulkPlatform/ProcessSignal.swift", "BulkSQLite/SQLiteLibrary.swift",
+      "BulkSupport/Platform/ProcessSignal.swift", "BulkSQLite/SQLiteLibrary.swift",
       // In debug builds, if the environment requests it.
       "BulkExecute/Files/Failpoint.swift",
     ]
     let found = try Project.files(with: call)
-      .filter { !places.contains($0) && !$0.hasPrefix("BulkMigrateCommand/") }
+      .filter { !exceptions.contains($0) && !$0.hasPrefix("BulkMigrateCommand/") }
     #expect(found == [])
   }
 
@@ -27,7 +27,9 @@ struct HostCallTests {
     "SystemRandomNumberGenerator", ".random(in", "randomElement(", "shuffled(",
   ])
   func `time, identifiers and what the machine has come from the host`(code: String) throws {
-    let found = try Project.files(with: code).filter { $0 != "BulkPlatform/SystemHost.swift" }
+    let found = try Project.files(with: code).filter {
+      $0 != "BulkSupport/Platform/SystemHost.swift"
+    }
     #expect(found == [])
   }
 
@@ -54,12 +56,12 @@ struct HostCallTests {
 @Suite("Durable calls")
 struct DurableCallTests {
   /// The files that may hold such calls, and why each may.
-  private static let places: [String: String] = [
+  private static let exceptions: [String: String] = [
     "BulkExecute/Files/DurableFiles.swift": "each ends in a step",
     "BulkExecute/Files/DurableDirectory.swift": "each ends in a step",
     "BulkExecute/State/StateLocation.swift": "a pointer, which only saves typing",
     "BulkExecute/State/StateDirectory.swift": "the name of a report, of a migration that has ended",
-    "BulkAssociation/SegmentFile.swift": "a step follows in Run.record",
+    "BulkExecute/Segments/SegmentFile.swift": "a step follows in Run.record",
     "BulkExecute/Rejects/Violations/ReportFile.swift": "a step follows in Run.record",
     "BulkExecute/Rejects/Violations/ViolationReport.swift": "its file is a ReportFile",
     "BulkFleet/Results/ResultLog.swift": "lines that say again what receipts say",
@@ -77,7 +79,7 @@ struct DurableCallTests {
       "sync(", "rename(", "renameat(", "link(", "linkat(", "mkdir(", "mkdirat(", "synchronize(",
     ]
     for (path, code) in try Project.code()
-    where Self.places[path] == nil && names.contains(where: code.contains) {
+    where Self.exceptions[path] == nil && names.contains(where: code.contains) {
       for line in code.split(separator: "\n")
       where !line.contains("func ") && line.contains(Self.call) && !line.contains(".link(")
         && !line.contains("= link(of:")

@@ -26,7 +26,7 @@ struct LayeringTests {
       let target = String(path.prefix { $0 != "/" })
       // The names of the system's libraries on the platforms are known to one target alone.
       let system =
-        target == "BulkPlatform"
+        path.hasPrefix("BulkSupport/Platform/")
         ? ["Darwin", "Foundation", "FoundationEssentials", "Glibc", "Musl"] : []
       let allowed = ["Synchronization"] + system + (lower[target] ?? [])
       #expect(Self.imports(in: code).filter { !allowed.contains($0) } == [], "Sources/\(path)")
@@ -45,33 +45,35 @@ struct LayeringTests {
   @Test(arguments: [
     "// import Book", "let a = \"import Book\"", "let a = \"\"\"\n  import Book\n  \"\"\"",
   ])
-  func `words in comments and strings are no imports`(source: String) {
+  func `words in comments and strings are not imports`(source: String) {
     #expect(Self.imports(in: Project.code(of: source)) == [])
   }
 
-  /// The rows of CONTRIBUTING.md, the highest first; a C library lies below them all, and below one target alone.
-  @Test func `every target stands above those that it may import, and has a folder`() throws {
+  @Test func `every target is above those that it may import, has a folder, and is in the list`()
+    throws
+  {
     let layers = try Self.layers()
-    var levels: [String: Int] = ["BulkMigrateTool": 99]
-    for row in try Project.text("CONTRIBUTING.md").matches(of: /(?m)^ ?(\d+)  (.*)$/) {
-      for name in row.2.matches(of: /\bBulk\w+/) { levels[String(name.0)] = Int(row.1) ?? 0 }
-    }
     for (index, (target, lower)) in layers.enumerated() {
-      let level = levels[target] ?? -1
-      let below = layers.prefix(index).map(\.target).filter { levels[$0] ?? -1 <= level }
-      #expect(lower.filter { !below.contains($0) } == [], "\(target)")
+      #expect(Set(lower).subtracting(layers.prefix(index).map(\.target)) == [], "\(target)")
       let owners = layers.filter { $0.lower.contains(target) }.map(\.target)
       #expect(owners.count == 1 || !target.hasPrefix("C"), "\(target)")
     }
+    let page = try Project.text("CONTRIBUTING.md")
+    let list = try #require(page.firstMatch(of: /```text\n(BulkMigrateTool(?:.*\n)+?)```/)).1
+    let names = list.matches(of: /(?:^|\n| )(C?Bulk\w+)/).map { String($0.1) }
+    #expect(
+      names.filter { !$0.hasPrefix("C") }
+        == layers.map(\.target).reversed().filter { !$0.hasPrefix("C") }
+    )
     let folders = try FileManager.default.contentsOfDirectory(
       atPath: Project.root.appendingPathComponent("Sources").path
     )
     #expect(folders.sorted() == layers.map(\.target).sorted())
-    #expect(layers.filter { !$0.target.hasPrefix("C") && levels[$0.target] == nil }.isEmpty)
+    #expect(folders.sorted() == names.sorted())
   }
 
   @Test func `only the target that stands for the platform asks which one it is`() throws {
-    for (path, code) in try Project.code() where !path.hasPrefix("BulkPlatform/") {
+    for (path, code) in try Project.code() where !path.hasPrefix("BulkSupport/Platform/") {
       for line in code.split(separator: "\n")
       where line.contains("#") && line.contains(/^\s*#(if|elseif)\b/)
         && !line.contains(/^\s*#if DEBUG$/)
@@ -85,8 +87,8 @@ struct LayeringTests {
     let importing = try Project.code().filter { _, code in
       Self.imports(in: code).contains("Foundation")
     }
-    #expect(importing.keys.sorted() == ["BulkPlatform/Essentials.swift"])
-    let essentials = try #require(importing["BulkPlatform/Essentials.swift"])
+    #expect(importing.keys.sorted() == ["BulkSupport/Platform/Essentials.swift"])
+    let essentials = try #require(importing["BulkSupport/Platform/Essentials.swift"])
     #expect(
       essentials.contains(
         "#if canImport(FoundationEssentials)\n@_exported public import FoundationEssentials\n#else\n"
@@ -100,8 +102,8 @@ struct LayeringTests {
     let exporting = try Project.code().filter { $1.contains("@_exported") }
     #expect(
       exporting.keys.sorted() == [
-        "BulkMigrate/Exports.swift", "BulkPlatform/Essentials.swift",
-        "BulkPlatform/SystemLibrary.swift",
+        "BulkMigrate/Exports.swift", "BulkSupport/Platform/Essentials.swift",
+        "BulkSupport/Platform/SystemLibrary.swift",
       ]
     )
     let exports = exporting["BulkMigrate/Exports.swift"] ?? ""

@@ -24,13 +24,13 @@ struct DamageTests {
     model: model,
     objects: [
       ObjectSketch("Node", 1, n: 5),
-      ObjectSketch("Node", 2, ["parent": 1], places: ["parent": 3072]),
-      ObjectSketch("Leaf", 3, ["parent": 1], places: ["parent": 2048]), ObjectSketch("Tag", 1),
+      ObjectSketch("Node", 2, ["parent": 1], positions: ["parent": 3072]),
+      ObjectSketch("Leaf", 3, ["parent": 1], positions: ["parent": 2048]), ObjectSketch("Tag", 1),
       ObjectSketch("Tag", 2),
     ],
     pairs: [
       PairSketch("friends", 1, 2), PairSketch("friends", 2, 1),
-      PairSketch("tags", 1, 1, place: 3072), PairSketch("tags", 1, 2, place: 2048),
+      PairSketch("tags", 1, 1, position: 3072), PairSketch("tags", 1, 2, position: 2048),
     ],
     step: StepSketch(
       model: model,

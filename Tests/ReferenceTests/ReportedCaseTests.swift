@@ -177,11 +177,11 @@ struct ReportedCase: Sendable, CustomTestStringConvertible {
       "an order key becomes nil with its key",
       scenario(
         [
-          ObjectSketch("Item", 1, n: 1, ["next": 2], places: ["next": 2048]),
+          ObjectSketch("Item", 1, n: 1, ["next": 2], positions: ["next": 2048]),
           ObjectSketch("Item", 2),
-          ObjectSketch("Item", 3, n: 1, ["next": 77], places: ["next": 2048]),
-          ObjectSketch("Item", 4, n: 1, places: ["next": 2048]),
-          ObjectSketch("Item", 5, n: 1, ["next": 4], places: ["next": 3072]),
+          ObjectSketch("Item", 3, n: 1, ["next": 77], positions: ["next": 2048]),
+          ObjectSketch("Item", 4, n: 1, positions: ["next": 2048]),
+          ObjectSketch("Item", 5, n: 1, ["next": 4], positions: ["next": 3072]),
         ],
         isOrdered: true,
         .map("Item", "Item", where: .hasNumber, .set("next", .made(by: "ItemToItem", "next")))

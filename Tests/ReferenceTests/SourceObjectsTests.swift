@@ -23,16 +23,16 @@ struct SourceObjectsTests {
     ),
     objects: [
       ObjectSketch("Node", 1, n: 7, ["twin": 2]),
-      ObjectSketch("Node", 2, ["parent": 1, "twinOf": 4], places: ["parent": 3072]),
-      ObjectSketch("Leaf", 4, ["parent": 1], places: ["parent": 2048]),
+      ObjectSketch("Node", 2, ["parent": 1, "twinOf": 4], positions: ["parent": 3072]),
+      ObjectSketch("Leaf", 4, ["parent": 1], positions: ["parent": 2048]),
       ObjectSketch("Node", 9, ["parent": 1, "twin": 99]),
-      ObjectSketch("Tag", 1, ["owned": 4], places: ["owned": 3072]),
-      ObjectSketch("Tag", 2, ["owned": 4], places: ["owned": 2048]),
+      ObjectSketch("Tag", 1, ["owned": 4], positions: ["owned": 3072]),
+      ObjectSketch("Tag", 2, ["owned": 4], positions: ["owned": 2048]),
     ],
     pairs: [
       PairSketch("friends", 1, 2), PairSketch("friends", 4, 1), PairSketch("friends", 9, 9),
-      PairSketch("tags", 1, 1, place: 3072), PairSketch("nodes", 2, 1, ownerPlace: 2048),
-      PairSketch("tags", 1, 88, place: 1024),
+      PairSketch("tags", 1, 1, position: 3072), PairSketch("nodes", 2, 1, ownerPosition: 2048),
+      PairSketch("tags", 1, 88, position: 1024),
     ],
     step: StepSketch(model: ModelSketch(entities: []), mappings: [])
   )

@@ -10,7 +10,7 @@ from truth import Truth, canonical
 # Seconds after which a command counts as hanging.
 PATIENCE = 120
 # What a limit of losses counts.
-LIMITED = {"objects", "values", "links", "places", "unmanaged"}
+LIMITED = {"objects", "values", "links", "positions", "unmanaged"}
 # A policy that makes objects of several entities, each with the mark of their source object.
 POLICY = """import json, sys
 for line in sys.stdin:
@@ -289,7 +289,7 @@ class Trial:
         return key[:3] if key[0] == "values" else key
 
     def group(self, loss):
-        place = loss["place"].split(" ")[-1]
+        place = loss["owner"].split(" ")[-1]
         parts = place.split(".")
         if loss["step"] > 1 and self.draft.between:
             parts = [self.first_names.get(part, part) for part in parts]
@@ -309,7 +309,7 @@ class Trial:
             # Of several relationships on the way to the objects of a new one.
             return ("new links", place)
         if self.truth.source.relationship(parts[1]):
-            return (("places", parts[1]) if loss["kind"] == "places" else
+            return (("places", parts[1]) if loss["kind"] == "positions" else
                     ("links", canonical(self.truth.source, parts[1])))
         return ("values", parts[0], parts[1])
 

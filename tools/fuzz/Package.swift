@@ -14,9 +14,7 @@ let strict: [SwiftSetting] = [
 
 /// The layers from below, each of which may use those before it.
 let layers = [
-  "BulkPlatform", "BulkCoding", "BulkSQLite", "BulkModel", "BulkMapping", "BulkStore",
-  "BulkVersions",
-  "BulkLowering", "BulkPlan",
+  "BulkSupport", "BulkSQLite", "BulkModel", "BulkMapping", "BulkStore", "BulkPlan",
 ]
 let libraries = [
   ("CBulkSQLite", "sqlite3"), ("CBulkZlib", "zlib"), ("CBulkPCRE2", "libpcre2-16"),

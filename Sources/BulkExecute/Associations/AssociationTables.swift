@@ -1,5 +1,3 @@
-internal import BulkAssociation
-internal import BulkLowering
 internal import BulkPlan
 
 /// The association tables of a migration, one for every entity mapping whose associations do not
@@ -171,12 +169,12 @@ final class AssociationTables {
 
   /// The associations of a finished table in memory; `nil` if they do not fit beside the bytes that others hold
   /// already.
-  func held(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
-    try tables[index].flatMap { try HeldAssociations($0, within: room - bytes) }
+  func hold(_ index: Int, beside bytes: Int) throws -> HeldAssociations? {
+    try tables[index].flatMap { try HeldAssociations($0, within: memoryLeft - bytes) }
   }
 
   /// The bytes for associations in memory while others are written or sorted.
-  var room: Int { memory / 2 }
+  var memoryLeft: Int { memory / 2 }
 
   /// Of a table that serves the rows of one entity mapping and is then removed; it is not durable.
   func passingWriter() throws -> AssociationWriter {

@@ -1,4 +1,4 @@
-package import BulkLowering
+package import BulkPlan
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore

@@ -1,4 +1,3 @@
-internal import BulkAssociation
 internal import BulkStore
 
 /// The source keys of an association table whose destination keys have an offset from them: the objects
@@ -56,7 +55,7 @@ final class KeptElements {
   private let reader: AssociationCursor
   private var object: Int64
   /// The source object whose elements were read last, and those that are kept.
-  private var current: (sourceKey: Int64, elements: [(place: Int, object: Int64)])?
+  private var current: (sourceKey: Int64, elements: [(ordinal: Int, object: Int64)])?
 
   init(_ table: AssociationTable, firstKey: Int64) throws {
     reader = try AssociationCursor(table)
@@ -73,18 +72,18 @@ final class KeptElements {
     return current?.sourceKey
   }
 
-  func elements(of key: Int64) throws -> [(place: Int, object: Int64)] {
+  func elements(of key: Int64) throws -> [(ordinal: Int, object: Int64)] {
     try first(from: key) == key ? current?.elements ?? [] : []
   }
 
   private func readNext() throws -> Bool {
     guard let first = try reader.nextPair() else { return false }
-    var elements: [(place: Int, object: Int64)] = []
-    var place = 0
+    var elements: [(ordinal: Int, object: Int64)] = []
+    var ordinal = 0
     var next: (source: Int64, object: Int64)? = first
     while let pair = next {
-      if pair.object == object { elements.append((place, object)) }
-      place += 1
+      if pair.object == object { elements.append((ordinal, object)) }
+      ordinal += 1
       object += 1
       next = try reader.nextPair(of: first.source)
     }

@@ -1,4 +1,3 @@
-internal import BulkAssociation
 internal import BulkMapping
 internal import BulkStore
 
@@ -18,7 +17,7 @@ final class ObjectGroups {
   private let byValue: TupleSorter
   private let byNumber: TupleSorter
   /// Where the groups of a single entity mapping are noted; `nil` if they are sorted back.
-  private let places: MemberPlaces?
+  private let keptMembers: KeptMembers?
   enum Keys {
     case shifted(by: Int64)
     case new(from: Int64)
@@ -30,14 +29,14 @@ final class ObjectGroups {
 
   /// Source objects with nil are in no group if `isNilDistinct`.
   ///
-  /// `places` are for a single entity mapping, which shifts its keys; `nil` where objects are sorted back.
+  /// `keptMembers` are for a single entity mapping, which shifts its keys; `nil` where objects are sorted back.
   init(
     keeping kept: ObjectUniqueness.Kept,
     isNilDistinct: Bool,
     in scratch: SortScratch,
-    noting places: MemberPlaces?
+    noting keptMembers: KeptMembers?
   ) {
-    self.places = places
+    self.keptMembers = keptMembers
     self.kept = kept
     self.isNilDistinct = isNilDistinct
     byValue = TupleSorter(in: scratch)
@@ -51,7 +50,7 @@ final class ObjectGroups {
     let (number, source) = (count, UInt64(bitPattern: sourceKey))
     count += 1
     if isNilDistinct && values.hasNil {
-      if let places { return try places.note(sourceKey, keptWith: sourceKey) }
+      if let keptMembers { return try keptMembers.note(sourceKey, keptWith: sourceKey) }
       let object = UInt64(bitPattern: object(number, sourceKey))
       return try byNumber.add(NumberTuple(number, source, object, then: 1))
     }
@@ -63,7 +62,7 @@ final class ObjectGroups {
   /// All source objects, one at each call, in the order in which they were added; `nil` after the last.
   func members() throws -> () throws -> Member? {
     let sorted = try byValue.sorted()
-    if let places { return try members(sorted, in: places) }
+    if let keptMembers { return try members(sorted, in: keptMembers) }
     var last: NumberTuple?
     var object: UInt64 = 0
     while let tuple = try sorted() {
@@ -91,7 +90,7 @@ final class ObjectGroups {
 
   private func members(
     _ sorted: () throws -> NumberTuple?,
-    in places: MemberPlaces
+    in keptMembers: KeptMembers
   ) throws -> () throws -> Member? {
     var last: NumberTuple?
     var kept: Int64 = 0
@@ -99,11 +98,11 @@ final class ObjectGroups {
       let sourceKey = Int64(bitPattern: tuple.fourth)
       if last?.first != tuple.first || last?.second != tuple.second { kept = sourceKey }
       last = tuple
-      try places.note(sourceKey, keptWith: kept)
+      try keptMembers.note(sourceKey, keptWith: kept)
     }
     let offset = object(0, 0)
     return {
-      places.next().map { sourceKey, kept in
+      keptMembers.next().map { sourceKey, kept in
         Member(
           mapping: 0,
           sourceKey: sourceKey,

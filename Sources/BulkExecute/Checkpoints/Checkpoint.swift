@@ -1,9 +1,6 @@
-internal import BulkAssociation
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkPlan
 internal import BulkStore
-internal import BulkPlatform
-internal import BulkVersions
 
 /// What a later run needs to resume after a transaction, beside the rows themselves: the state of the run, behind a head
 /// that says whose it is.
@@ -39,7 +36,7 @@ struct Checkpoint: Codable {
   var losses: [MigrationPlan.Loss] = []
   /// The counts of the finished legs of a route, in their order; absent without a route.
   var legs: [LegRecord]?
-  /// The measurements so far, in all attempts.
+  /// The measurements so far, of all attempts.
   var measures: MeasureRecord?
   var state = RunState()
 

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The checkpoints in a state directory, `checkpoint-<number>`.
 ///

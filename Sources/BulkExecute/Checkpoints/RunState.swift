@@ -1,5 +1,4 @@
-internal import BulkAssociation
-internal import BulkPlatform
+internal import BulkSupport
 
 /// What a run has done so far, beside the rows themselves: the body of a checkpoint, from which a later run goes on.
 ///
@@ -40,7 +39,7 @@ struct RunState: Codable {
   /// The rows in a batch, which determine the work of each transaction; 0 before the first one.
   var batchRows: Int64 = 0
   var isCopied = false
-  /// Whether all rows are written, and objects may have been judged by the policy for rejects.
+  /// Whether all rows are written, and objects may have been validated by the policy for rejects.
   var isJudging = false
   /// The names of the unique indexes that rows violate.
   var conflicts: [String] = []
@@ -50,7 +49,7 @@ struct RunState: Codable {
   var linked: [Int64] = []
   /// The source objects that no mapping took, by entity, once all rows are written and where filters of several mappings
   /// are evaluated.
-  var untaken: [String: Int64]?
+  var unmapped: [String: Int64]?
   /// The numbers of the losses that are counted when objects are made, so far, by the order of the counts; none before
   /// the first range of rows.
   var lossCounts: [[Int64]] = []

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkStore
 
 /// Copies the scratch file of an attempt that may still be running, its journal and its page log.

@@ -1,5 +1,5 @@
-internal import BulkPlatform
-internal import BulkVersions
+internal import BulkSupport
+internal import BulkPlan
 
 extension MigrationError {
   package static func writing<Value>(

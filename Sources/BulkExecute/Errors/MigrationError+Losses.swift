@@ -1,4 +1,3 @@
-internal import BulkVersions
 internal import BulkPlan
 
 /// How much of a migration is made and stays when its losses exceed the limit.
@@ -18,11 +17,11 @@ package enum MadeBeforeLoss: Hashable, Sendable {
     }
   }
 
-  fileprivate func advice(_ next: NextCommands, _ limits: String) -> String {
+  fileprivate func advice(_ next: NextCommands, _ limit: String) -> String {
     switch self {
-    case .nothing: "to accept this, pass \(limits)"
-    case .legs: "to go on: \(next.resume) with \(limits)"
-    case .destination: "to publish it: \(next.resume) with \(limits)"
+    case .nothing: "to accept this, pass \(limit)"
+    case .legs: "to go on: \(next.resume) with \(limit)"
+    case .destination: "to publish it: \(next.resume) with \(limit)"
     }
   }
 }
@@ -36,10 +35,11 @@ extension MigrationError {
     _ next: NextCommands
   ) -> String {
     let losses = all.filter(\.isLimited)
-    let limits = "\(next.names.lossLimit(.count(losses.most))) or \(next.names.lossLimit(.all))"
+    // What else may be lost, the run counts before it publishes.
+    let needed = next.names.lossLimit(.count(made == .nothing ? losses.certain : losses.most))
     return
       (["more is lost than \(next.names.lossLimit(limit)) allows; \(made.phrase):"]
-      + losses.map { "  " + $0.description } + [made.advice(next, limits)]).joined(separator: "\n")
+      + losses.map { "  " + $0.description } + [made.advice(next, needed)]).joined(separator: "\n")
   }
 }
 

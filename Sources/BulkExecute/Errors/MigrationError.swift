@@ -1,6 +1,5 @@
-package import BulkVersions
-package import BulkCoding
 package import BulkPlan
+package import BulkSupport
 internal import BulkStore
 
 /// Why a migration could not be carried out.
@@ -54,7 +53,7 @@ package enum MigrationError: Error, Sendable {
   case noExpectedStore(ViolationSummary, of: String)
   /// More objects would have to be left out than are allowed, of that many.
   case tooManyRejects(Int64, limit: RejectPolicy.Limit, of: Int64)
-  /// Objects were judged by another policy, which cannot be changed any more.
+  /// Objects were validated by another policy, which cannot be changed any more.
   case otherPolicy(RejectPolicy, stateDirectory: String)
   case unfinished(stateDirectory: String)
   case nothingToResume(String)
@@ -96,12 +95,12 @@ extension MigrationError: CustomStringConvertible {
       "\(path) is a named pipe, a socket or a device, and no external value; move it away; no "
         + "destination was made"
     case .unpublished(let path, let reason, let state, _):
-      "the destination is whole, but \(path) \(reason); it is kept in \(state); when nothing is in the way "
+      "the destination is complete but not published: \(path) \(reason); it is kept in \(state); when nothing is in the way "
         + "any more, \(next.resume) publishes it"
     case .locked(let path, let owner): Self.text(ofLock: path, owner, next.names)
     case .fenced(let path):
-      "another process has taken this migration over while this one stood still; nothing that this "
-        + "one did counts, see \(next.status) \(path)"
+      "this attempt was suspended and another process has taken the migration over; its work was discarded, "
+        + "see \(next.status) \(path)"
     case .tooLittleDisk(let path, let free, let needed):
       "the destination takes about \(needed), but \(path) has only \(free) left; nothing was started"
     case .limitTooSmall(let limit, let needed, let row):
@@ -151,14 +150,14 @@ extension MigrationError: CustomStringConvertible {
     case .invalidObjects(let summary):
       "\(summary.title); no destination was made:\n\(summary)"
     case .noExpectedStore(let summary, let path):
-      "\(path) cannot be compared row by row, since by the plan no store can be made of the source; where objects "
+      "\(path) cannot be compared row by row: the plan cannot be carried out on this source; where objects "
         + "were left out or corrected, name the state directory of that run with \(next.names.stateDirectory):\n\(summary)"
     case .tooManyRejects(let count, let limit, let rows):
       "\(count) of \(rows) objects would be left out, more than \(next.names.rejectLimit) \(limit) "
-        + "allows; no destination was made; to continue all the same, repeat it with a larger limit (\(next.resume) where a "
+        + "allows; no destination was made; to continue anyway, repeat it with a larger limit (\(next.resume) where a "
         + "state directory is left)"
     case .otherPolicy(let policy, let path):
-      "the interrupted migration in \(path) has judged its objects by \(policy.action.rawValue) and, for dependants, "
+      "the interrupted migration in \(path) has validated its objects by \(policy.action.rawValue) and, for dependants, "
         + "\(policy.dependants.rawValue), so it can only go on by these: \(next.resume) without others, or start over with "
         + "\(next.restart)"
     case .unfinished(let path):

@@ -1,6 +1,5 @@
 package import BulkPlan
 package import BulkStore
-internal import BulkVersions
 
 extension MigrationPlan {
   /// Refuses a source that cannot be opened: without it nobody can say that there is nothing to do.

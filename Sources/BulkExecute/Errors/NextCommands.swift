@@ -1,4 +1,4 @@
-package import BulkVersions
+package import BulkPlan
 
 /// The commands or calls to suggest after an error, in the words of the caller.
 package struct NextCommands: Hashable, Sendable {

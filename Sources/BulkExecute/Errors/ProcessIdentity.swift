@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A process, told from every other one: of another host, of an earlier start of the host, or with the same number.
 package struct ProcessIdentity: Codable, Hashable, Sendable {

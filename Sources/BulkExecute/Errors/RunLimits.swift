@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 package import BulkPlan
 
 /// The limits of a run; every checkpoint keeps those in force when it was written.

@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkPlan
-internal import BulkPlatform
 
 /// The process that holds a state directory, as its lock describes it.
 package struct StateOwner: Codable, Hashable, Sendable {

@@ -1,4 +1,3 @@
-internal import BulkAssociation
 internal import BulkStore
 
 /// The version of this program.

@@ -1,7 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkMapping
 package import BulkModel
-internal import BulkPlatform
 internal import Synchronization
 
 /// A policy whose hooks another program answers, in lines of JSON (Plans/schemas/policy.schema.json).
@@ -92,7 +91,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
           }
         }
       } catch let error as PolicyError {
-        throw PolicyError("for \(page.place(first..<max(next, first + 1))): \(error)")
+        throw PolicyError("for \(page.subject(first..<max(next, first + 1))): \(error)")
       }
       first = next
     }
@@ -266,11 +265,11 @@ package final class ExternalPolicy: EntityMigrationPolicy {
       state.isAsked = true
       return state.requests
     }
-    var request = try PolicyRequest(id, hook, mapping.name) { try self.say($0, manager) }
+    var request = try PolicyRequest(id, hook, mapping.name) { try self.send($0, manager) }
     try request.add(userInfo: manager.userInfo)
     try add(&request)
     try request.end()
-    let (line, number) = try hear(limit: limit, manager)
+    let (line, number) = try receive(limit: limit, manager)
     return try located(line: number) {
       let reply = try PolicyReply(line, to: id)
       manager.userInfo = try reply.userInfo() ?? manager.userInfo
@@ -278,7 +277,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
     }
   }
 
-  private func say(_ bytes: [UInt8], _ manager: MigrationManager) throws {
+  private func send(_ bytes: [UInt8], _ manager: MigrationManager) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       try manager.endIfStopped()
@@ -291,7 +290,7 @@ package final class ExternalPolicy: EntityMigrationPolicy {
   }
 
   /// The answer to the last request, and the number of its line in the program's output.
-  private func hear(limit: Int, _ manager: MigrationManager) throws -> ([UInt8], Int) {
+  private func receive(limit: Int, _ manager: MigrationManager) throws -> ([UInt8], Int) {
     while true {
       try manager.endIfStopped()
       let answer = try state.withLock { state -> ([UInt8], Int)? in

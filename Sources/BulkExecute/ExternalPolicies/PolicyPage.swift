@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 /// The objects of a page, about which a policy's program is asked before its hooks are called for each of them.
@@ -15,7 +15,7 @@ struct PolicyPage {
   /// By the key path.
   let value: (String, Int64) throws -> AttributeValue
 
-  func place(_ range: Range<Int>) -> String {
+  func subject(_ range: Range<Int>) -> String {
     "\(entity) \(sources[range.lowerBound]) to \(sources[range.upperBound - 1])"
   }
 

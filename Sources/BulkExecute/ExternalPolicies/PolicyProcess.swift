@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The process of a policy's program, which answers each line of JSON with one.
 ///

@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
-internal import BulkPlatform
 
 /// A program that takes the place of a policy class: its command, and how long it may be silent.
 package struct PolicyProgram: Hashable, Sendable {

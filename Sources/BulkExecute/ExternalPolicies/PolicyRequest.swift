@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
-internal import BulkPlatform
 
 /// A line to a policy's program: one object of JSON, whose members are written in their order.
 ///
@@ -127,7 +126,7 @@ struct PolicyReply {
     } catch {
       throw PolicyError("it is not JSON, column \(error.position.column): \(error.reason)")
     }
-    try root.refuseMembers(of: "it", besides: Self.names)
+    try root.refuseMembers(of: "it", except: Self.names)
     guard case .number("\(id)") = self["id"]?.content else {
       throw PolicyError(
         "its \"id\" is \(self["id"].map(PolicyValue.shown) ?? "missing"), where the request has \(id)"

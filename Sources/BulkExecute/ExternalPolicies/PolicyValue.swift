@@ -1,7 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlatform
 
 /// Attribute values in the lines to and from a policy's program (Plans/schemas/policy.schema.json).
 ///
@@ -124,7 +123,7 @@ extension JSONValue {
 
   func refuseMembers(
     of subject: String,
-    besides known: Set<String>,
+    except known: Set<String>,
     instead: String = "an object"
   ) throws(PolicyError) {
     guard let members else { throw PolicyError("\(subject) is \(kind), not \(instead)") }
@@ -147,7 +146,7 @@ package enum DateText {
     return text.dropLast() + fraction + "Z"
   }
 
-  /// The seconds of a text; `nil` if it is no date.
+  /// The seconds of a text; `nil` if it is not a date.
   ///
   /// Without an offset it is in UTC.
   static func seconds(of text: String) -> Double? {

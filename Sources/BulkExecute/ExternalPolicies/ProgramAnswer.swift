@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkMapping
 internal import BulkModel
 
@@ -97,7 +97,7 @@ struct ProgramAnswer {
   private func object(_ answer: JSONValue) throws -> ObjectID {
     try Self.refuseOthers(answer)
     guard let entity = answer["entity"], answer["reject"] == nil else {
-      throw PolicyError("an object that is found or made besides the mapping's has an \"entity\"")
+      throw PolicyError("an object that is found or created beside the mapping's has an \"entity\"")
     }
     let name = try entity.text(of: "entity")
     guard let find = answer["find"] else {
@@ -153,14 +153,14 @@ struct ProgramAnswer {
   private static func refuseOthers(_ answer: JSONValue) throws(PolicyError) {
     try answer.refuseMembers(
       of: "its answer",
-      besides: names,
+      except: names,
       instead: "null, true, false, an object or an array of objects"
     )
   }
 
   private static func key(_ value: JSONValue) throws(PolicyError) -> Int64 {
     guard case .number(let text) = value.content, let key = Int64(text) else {
-      throw PolicyError("\(PolicyValue.shown(value)) is no key")
+      throw PolicyError("\(PolicyValue.shown(value)) is not a key")
     }
     return key
   }

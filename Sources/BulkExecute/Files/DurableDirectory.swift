@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkSQLite
 
 /// A folder that is held open: it stays the same folder even if its name changes.
@@ -213,7 +213,7 @@ final class DurableDirectory: Sendable {
 
   /// Syncs all that the disk of the folder has to write.
   func synchronizeAll() throws(FileError) {
-    let code = FileCopying.synchronizeAll(besides: descriptor)
+    let code = FileCopying.synchronizeAll(except: descriptor)
     guard code == 0 else { throw FileError(code: code, path: path) }
     Failpoint.step(.folderSynced)
   }

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkSQLite
 
 /// The system calls that make files durable and give them their names.

@@ -1,4 +1,4 @@
-/// The places at which a process may be killed: each durable step has a name, and so have the moments that tests wait
+/// The points at which a process may be killed: each durable step has a name, and so have the moments that tests wait
 /// for.
 ///
 /// The models under `Plans/models` have the same names.

@@ -1,5 +1,5 @@
 #if DEBUG
-internal import BulkPlatform
+internal import BulkSupport
 internal import Synchronization
 #endif
 
@@ -52,9 +52,9 @@ package enum Failpoint {
   }
 
   #if DEBUG
-  private static func dieOrStop(at place: String) {
-    if wanted == place { kill(getpid(), SIGKILL) }
-    if standstill == place { kill(getpid(), SIGSTOP) }
+  private static func dieOrStop(at step: String) {
+    if wanted == step { kill(getpid(), SIGKILL) }
+    if standstill == step { kill(getpid(), SIGSTOP) }
   }
   #endif
 }

@@ -1,5 +1,4 @@
-internal import BulkAssociation
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A system call that failed.
 package struct FileError: Error {

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The permissions to read and write a file.
 struct FilePermissions {

@@ -1,4 +1,4 @@
-package import BulkPlatform
+package import BulkSupport
 
 /// A file that a command writes where its user says, beside files of others.
 ///
@@ -11,22 +11,22 @@ package struct OutputFile {
   /// Opens the file to add to its end, or makes it, for its owner alone.
   package func openToAdd() throws(FileError) -> Int32 {
     if let stream = try stream() { return stream }
-    let (folder, name) = try place()
+    let (folder, name) = try location()
     return try folder.openFile(name, O_RDWR | O_CREAT | O_APPEND)
   }
 
   package func make(mode: mode_t) throws(FileError) -> Int32 {
     if let stream = try stream() { return stream }
-    let (folder, name) = try place()
+    let (folder, name) = try location()
     return try folder.openFile(name, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
   }
 
   /// Throws ``FileError`` with `EEXIST` if something has its name.
-  package func writeNew(_ text: String) throws(FileError) {
-    let (folder, name) = try place()
+  package func writeNew(_ bytes: [UInt8]) throws(FileError) {
+    let (folder, name) = try location()
     let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
     defer { close(file) }
-    try DurableFiles.write(Data(text.utf8), to: file, named: path)
+    try DurableFiles.write(Data(bytes), to: file, named: path)
   }
 
   /// Writes the file at once, in place of an earlier one.
@@ -39,7 +39,7 @@ package struct OutputFile {
       guard FileWriting.write(bytes, to: stream) else { throw .last(path) }
       return
     }
-    let (folder, name) = try place()
+    let (folder, name) = try location()
     guard folder.kind(of: name) != .link else { throw FileError(code: ELOOP, path: path) }
     let draft = ".bulkmigrate-\(SystemHost.current.identifier())"
     defer { folder.remove(draft) }
@@ -74,7 +74,7 @@ package struct OutputFile {
     return file
   }
 
-  private func place() throws(FileError) -> (DurableDirectory, String) {
+  private func location() throws(FileError) -> (DurableDirectory, String) {
     let url = URL(fileURLWithPath: path)
     return (
       try DurableDirectory(url.deletingLastPathComponent().path, followsLink: true),

@@ -1,8 +1,6 @@
-internal import BulkCoding
-internal import BulkLowering
-internal import BulkPlan
+internal import BulkSupport
+package import BulkPlan
 internal import BulkStore
-package import BulkVersions
 
 /// Migrates a store by changing the file itself, in one transaction of SQLite.
 ///
@@ -47,7 +45,7 @@ package struct AlteringMigration {
     }
     events.planned(plan)
     var migration = Migration(plan, settings, events: events)
-    let monitor = Monitor(migration, awaitsHeadway: false)
+    let monitor = Monitor(migration, awaitsProgress: false)
     migration.monitor = monitor
     defer { monitor.end() }
     guard migration.lossLimit.allows(plan.losses.certain) else {
@@ -85,7 +83,7 @@ package struct AlteringMigration {
     // All of this closes the file, and so would release a lock on it.
     try check.confirm(migration.stopIfRequested)
     let isSound = try work.store.isSound(
-      besides: isUnread ? [] : changes.removedIndexes,
+      except: isUnread ? [] : changes.removedIndexes,
       only: isUnread ? StoreChanges.ownTables : nil,
       isStopped: { migration.mustStop }
     )
@@ -109,15 +107,15 @@ package struct AlteringMigration {
           if let sql = change.ownUpdateSQL { try builder.create(sql) }
         case .ancillary: try session.change(ancillary)
         case .index(let index): try builder.create(index.sql)
-        case .places(let ordering): try ordering.assignPlaces(session)
+        case .positions(let ordering): try ordering.assignPositions(session)
         case .derived(let attribute): try attribute.compute(session, now: plan.valueOfNow)
         case .part(.primaryKeys): try builder.insert(keys)
         case .part(.metadata): try builder.insert(work.metadata, of: work.definition)
         case .part(let part): try builder.make(part, of: work.definition)
         // The file is there, and no rule is checked. Only a new one is filled.
-        case .copy, .judging, .settling, .tables, .objectsOfNothing, .rows, .objects, .links,
+        case .copy, .validation, .repair, .tables, .objectsOfNothing, .rows, .objects, .links,
           .relations,
-          .pairs, .endOfPass, .untaken, .reference:
+          .pairs, .endOfPass, .unmapped, .reference:
           break
         }
       }

@@ -1,6 +1,5 @@
-internal import BulkVersions
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The folder beside a store that is migrated in place, held by this process.
 ///

@@ -1,4 +1,3 @@
-package import BulkVersions
 package import BulkPlan
 
 /// Migrates a store in place: plans, migrates beside the store, and replaces it.
@@ -88,7 +87,7 @@ package struct InPlaceMigration {
     KeptStore(resolving: store).kept.store
   }
 
-  package static func made(_ plan: MigrationPlan) -> Bool {
+  package static func hasMade(_ plan: MigrationPlan) -> Bool {
     KeptStore(plan.source.store).new.store == plan.destination.store
   }
 

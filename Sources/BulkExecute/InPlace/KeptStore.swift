@@ -1,6 +1,6 @@
 internal import BulkStore
-internal import BulkVersions
-internal import BulkPlatform
+internal import BulkPlan
+internal import BulkSupport
 
 /// The names of a store that was replaced by its migrated one.
 ///
@@ -16,7 +16,7 @@ struct KeptStore {
     self.init(
       store,
       in: StateLocation(stateDirectory: store + ".bulkmigrate", isNamed: false),
-      besides: nil
+      named: nil
     )
   }
 
@@ -35,11 +35,11 @@ struct KeptStore {
         stateDirectory: "\(state.path)/\(RejectSummary.replayName)",
         isNamed: false
       ),
-      besides: state.isNamed ? identity : nil
+      named: state.isNamed ? identity : nil
     )
   }
 
-  private init(_ store: String, in location: StateLocation, besides identity: String?) {
+  private init(_ store: String, in location: StateLocation, named identity: String?) {
     self.store = store
     self.location = location
     newFolder = identity == nil ? "\(location.path)/new" : nil

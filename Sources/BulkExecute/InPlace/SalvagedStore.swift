@@ -1,8 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkPlan
-internal import BulkPlatform
 package import BulkStore
-internal import BulkVersions
 
 /// A copy of a damaged store without its pages that cannot be read.
 package struct SalvagedStore: Encodable {

@@ -1,5 +1,5 @@
 internal import BulkStore
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Puts back the store that was kept when it was migrated in place.
 ///

@@ -1,5 +1,5 @@
 internal import BulkStore
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Puts a migrated store in place of the one from which it was made.
 ///
@@ -35,7 +35,7 @@ struct StoreSwap {
       || DurableFiles.haveSameContents(names.kept.store, old.store)
   }
 
-  /// Whether an interrupted swap has moved the copy of the external values to its place; once the stores are exchanged
+  /// Whether an interrupted swap has moved the copy of the external values into its place; once the stores are exchanged
   /// they belong to the kept one.
   private var hasMovedExternalData: Bool {
     folder.directory.contains(mark) && DurableFiles.exists(names.kept.externalSupport)

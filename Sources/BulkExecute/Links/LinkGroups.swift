@@ -1,5 +1,3 @@
-internal import BulkAssociation
-
 /// The successive assignments that concern one member of a one-to-many relationship.
 struct MemberGroup {
   /// `nil` before the first assignment.
@@ -25,7 +23,7 @@ struct MemberGroup {
       left = link
     case .second:
       own = nil
-      // An owner that the member already has keeps the member's place.
+      // An owner that the member already has keeps the member's position.
       if left?.first.object != link.first.object { left = link }
     }
   }
@@ -58,7 +56,7 @@ struct PairGroup {
     links.append(link)
   }
 
-  /// Ends the group, and returns the pair with its place in the collection of the first object, and in that of the
+  /// Ends the group, and returns the pair with its position in the collection of the first object, and in that of the
   /// second.
   mutating func end() -> (Link, Link)? {
     defer { links = [] }

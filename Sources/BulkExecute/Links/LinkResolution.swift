@@ -1,5 +1,4 @@
-internal import BulkLowering
-internal import BulkAssociation
+internal import BulkPlan
 internal import BulkStore
 
 /// Determines which links remain after the successive assignments to a relationship and its inverse.
@@ -130,10 +129,10 @@ struct LinkResolution {
 
   /// The pairs of a join table, in the order of its keys.
   struct Pairs {
-    /// The pairs; their ranks are the places of the second objects, if the relationship is ordered.
+    /// The pairs; their ranks are the positions of the second objects, if the relationship is ordered.
     let links: SortedLinks
-    /// The same pairs with the places of the first objects, if the inverse is ordered.
-    let places: SortedLinks?
+    /// The same pairs with the positions of the first objects, if the inverse is ordered.
+    let positions: SortedLinks?
   }
 
   /// The pairs that either side names; links come pair by pair.
@@ -161,21 +160,21 @@ struct LinkResolution {
     let sorted = try seconds.sorted()
     return Pairs(
       links: isOrdered ? try placed(sorted, of: .first, .pair) : sorted,
-      places: isInverseOrdered && !relationship.form.isSelfInverse
+      positions: isInverseOrdered && !relationship.form.isSelfInverse
         ? try placed(firsts.sorted(), of: .second, .pair) : nil
     )
   }
 
-  /// A link with the source's place in the collection at an end, provided that nothing is assigned there:
+  /// A link with the source's position in the collection at an end, provided that nothing is assigned there:
   /// otherwise members are added one by one at the end.
   private func placed(_ link: Link, in end: Link.End) -> Link {
     guard moments.moment(of: link[end], at: end) != nil else { return link }
     var link = link
-    link.place = .max
+    link.inverseRank = .max
     return link
   }
 
-  /// Links with the places of members as ranks, in another order; they come collection by collection.
+  /// Links with the positions of members as ranks, in another order; they come collection by collection.
   private func placed(
     _ links: SortedLinks,
     of end: Link.End,
@@ -183,11 +182,12 @@ struct LinkResolution {
   ) throws -> SortedLinks {
     let result = LinkSorter(order, in: scratch)
     var owner: Int64?
-    var place = MemberOrdering.first
+    var position = MemberOrdering.first
     while var link = try links.next() {
-      place = owner == link[end].object ? MemberOrdering.place(after: place) : MemberOrdering.first
+      position =
+        owner == link[end].object ? MemberOrdering.position(after: position) : MemberOrdering.first
       owner = link[end].object
-      link.rank = place
+      link.rank = position
       try result.add(link)
     }
     return try result.sorted()

@@ -1,5 +1,4 @@
-internal import BulkAssociation
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkStore
 
 /// Finds the objects that the links of rows lead to, while the rows are written.
@@ -57,7 +56,7 @@ final class RowLinks: LinkTargets {
     var bytes = 0
     for (number, side, relationship) in sides(of: mapping) {
       while open.count <= number { open.append(nil) }
-      if let held = try held(side, beside: bytes) {
+      if let held = try hold(side, beside: bytes) {
         bytes += held.reduce(0) { $0 + $1.table.memoryUse }
         open[number] = .held(held)
       } else {
@@ -111,8 +110,8 @@ final class RowLinks: LinkTargets {
   }
 
   /// The associations of all makers of a side in the order in which these are used; `nil` if there is no
-  /// room for them, or if a source object that has objects of several makers must not give several.
-  private func held(
+  /// space for them, or if a source object that has objects of several makers must not give several.
+  private func hold(
     _ side: LinkedRelationship.Side,
     beside bytes: Int
   ) throws -> [(table: HeldAssociations, entityNumber: Int64)]? {
@@ -121,7 +120,7 @@ final class RowLinks: LinkTargets {
     // Objects that several mappings share count as those of the first.
     let makers = side.makers.sorted { ($0.firstSharing, $0.index) < ($1.firstSharing, $1.index) }
     for maker in makers {
-      guard let table = try associations.held(maker.index, beside: bytes) else { return nil }
+      guard let table = try associations.hold(maker.index, beside: bytes) else { return nil }
       let others = zip(makers, result).filter { $0.0.sourceNumber == maker.sourceNumber }
       if side.takesOne, others.contains(where: { $0.1.table.hasSourceKeys(of: table) }) {
         return nil

@@ -1,8 +1,8 @@
-package import BulkCoding
+package import BulkSupport
 internal import BulkPlan
 internal import Synchronization
 
-/// The memory that the process holds besides migrations.
+/// The memory that the process holds apart from migrations.
 package enum BaseMemory {
   /// The bytes that an earlier run has left and the next one needs again: code, and what the allocator keeps.
   private static let left = Atomic<Int64>(0)

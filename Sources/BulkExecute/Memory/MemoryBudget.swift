@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 package import BulkPlan
 package import BulkStore
 

@@ -1,5 +1,4 @@
-package import BulkCoding
-internal import BulkPlatform
+package import BulkSupport
 
 /// The resources that this process has used so far.
 package enum ProcessUse {

@@ -12,7 +12,7 @@ extension Migration {
   /// Refuses a plan that certainly exceeds the limit of losses, before anything is made.
   ///
   /// Objects that are left out take their values and links with them, so that fewer may be lost than the plan
-  /// counts: under quarantine, only lost objects are certain before they are judged.
+  /// counts: under quarantine, only lost objects are certain before they are validated.
   func refuseCertainLosses() throws(MigrationError) {
     let mayBeFewer = settings.rejects.action.leavesOut
     let certain = plan.losses.filter { !mayBeFewer || $0.kind == .objects }.certain
@@ -29,9 +29,9 @@ extension Migration {
 }
 
 extension Checkpoint {
-  /// Refuses to resume with another policy once objects were judged by that of the interrupted run.
+  /// Refuses to resume with another policy once objects were validated by that of the interrupted run.
   func refuse(_ policy: RejectPolicy, in folder: String) throws(MigrationError) {
-    guard let asked = limits?.rejects, !asked.judges(like: policy) else { return }
+    guard let asked = limits?.rejects, !asked.validates(like: policy) else { return }
     // Where all hold, every policy ends alike.
     guard isWhole ? state.rejected != nil : state.isJudging || state.rejected != nil else { return }
     throw .otherPolicy(asked, stateDirectory: folder)
@@ -40,7 +40,7 @@ extension Checkpoint {
 
 extension RejectPolicy {
   /// Limits do not count.
-  fileprivate func judges(like other: RejectPolicy) -> Bool {
+  fileprivate func validates(like other: RejectPolicy) -> Bool {
     action == other.action && (!action.leavesOut || dependants == other.dependants)
   }
 }

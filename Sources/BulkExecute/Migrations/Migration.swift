@@ -1,7 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkPlan
-internal import BulkLowering
-internal import BulkPlatform
 package import BulkStore
 
 /// Carries out a plan.
@@ -129,8 +127,8 @@ package struct Migration {
   /// Whether to stop now, in the middle of a transaction.
   var mustStop: Bool {
     guard let request = requestedStop else { return false }
-    // Without checkpoints a run makes no headway that could be waited for.
-    if request.waitsForHeadway, settings.keepsCheckpoints, monitor?.hasHeadway == false {
+    // Without checkpoints a run makes no progress that could be waited for.
+    if request.waitsForProgress, settings.keepsCheckpoints, monitor?.hasProgress == false {
       return false
     }
     switch request.moment {

@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkPlan
-internal import BulkPlatform
 
 /// Tells the caller, other processes and the record what an attempt does, and the attempt what they request.
 ///
@@ -15,7 +14,7 @@ final class Monitor {
   ///
   /// It is as soon as something is durable that no attempt has made: a transaction with its checkpoint, or a
   /// complete store.
-  private(set) var hasHeadway: Bool
+  private(set) var hasProgress: Bool
   /// The running leg of a route, its plan, and the rows that the legs before it wrote.
   private var leg: (index: Int, plan: MigrationPlan, rowsBefore: Int64)
   /// Of the store that is written.
@@ -40,15 +39,15 @@ final class Monitor {
   private let start = SystemHost.current.instant()
   private let bytesBefore = ProcessUse.bytes
 
-  /// A change in place is one transaction, and has no headway that a request to stop could wait for.
+  /// A change in place is one transaction, and has no progress that a request to stop could wait for.
   init(
     _ migration: Migration,
-    awaitsHeadway: Bool = true,
+    awaitsProgress: Bool = true,
     controlInterval: Duration = .milliseconds(500)
   ) {
     (events, location, plan) = (migration.events, migration.stateLocation, migration.plan)
     leg = (0, migration.plan, 0)
-    hasHeadway = !awaitsHeadway
+    hasProgress = !awaitsProgress
     self.controlInterval = controlInterval
     measures.attempts = [AttemptRecord(migration.memoryLimit, command: events.command)]
   }
@@ -79,8 +78,8 @@ final class Monitor {
   }
 
   /// Takes a checkpoint that counts from now on; `nil` where what was made durable has none.
-  func noteHeadway(_ checkpoint: (number: Int64, rows: Int64)? = nil) {
-    hasHeadway = true
+  func noteProgress(_ checkpoint: (number: Int64, rows: Int64)? = nil) {
+    hasProgress = true
     if let checkpoint {
       events.checkpointWritten(checkpoint.number, leg.rowsBefore + checkpoint.rows)
     }
@@ -139,7 +138,7 @@ final class Monitor {
 
   // MARK: Measures
 
-  /// The measures so far, in all attempts.
+  /// The measures so far, of all attempts.
   var record: MeasureRecord {
     var record = measures
     record.attempts[record.attempts.count - 1].peakMemory = ProcessMemory.peak?.bytes

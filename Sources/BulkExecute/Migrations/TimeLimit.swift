@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The time that a run has since the limit was made.
 ///
@@ -23,7 +23,7 @@ package struct TimeLimit: Sendable {
     // The rest is for the running transaction, and the last second for rolling it back.
     guard now >= limit - min(limit / 3, .seconds(5)) else { return nil }
     let isOver = now >= limit - min(limit / 10, .seconds(1))
-    return (isOver ? StopRequest.atOnce : .afterTransaction).afterHeadway
+    return (isOver ? StopRequest.atOnce : .afterTransaction).afterProgress
   }
 }
 
@@ -39,15 +39,15 @@ package struct StopRequest: Hashable, Sendable {
 
   package var moment: Moment
   /// Whether it first waits until the attempt is further than every one before it.
-  package var waitsForHeadway = false
+  package var waitsForProgress = false
   package static let afterTransaction = StopRequest(moment: .afterTransaction)
   package static let atOnce = StopRequest(moment: .atOnce)
 
   /// The same request, which waits until the attempt is further than every one before it: repeated stops
   /// cannot keep the migration from finishing, however short each attempt is.
-  package var afterHeadway: StopRequest {
+  package var afterProgress: StopRequest {
     var request = self
-    request.waitsForHeadway = true
+    request.waitsForProgress = true
     return request
   }
 }

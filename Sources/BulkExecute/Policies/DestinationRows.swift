@@ -1,4 +1,4 @@
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkModel
 internal import BulkStore
 
@@ -34,7 +34,7 @@ final class DestinationRows {
   }
 
   /// The entity may be a subentity of the one that a policy names; `nil` if the object does not exist.
-  func found(_ object: ObjectID) throws -> ObjectID? {
+  func find(_ object: ObjectID) throws -> ObjectID? {
     if object == lastFound { return object }
     let (schema, entity) = (work.destination, try entity(named: object.entityName))
     let number = try lookup.entity(ofRow: object.key, in: schema.table(of: entity).name)
@@ -44,11 +44,11 @@ final class DestinationRows {
     return ObjectID(entityName: name, key: object.key)
   }
 
-  /// `place` is where a policy names the object; throws ``PolicyError`` if it does not exist.
-  func existing(_ object: ObjectID, _ place: String = "") throws -> ObjectID {
-    if let found = try found(object) { return found }
+  /// `subject` is where a policy names the object; throws ``PolicyError`` if it does not exist.
+  func existing(_ object: ObjectID, _ subject: String = "") throws -> ObjectID {
+    if let found = try find(object) { return found }
     throw PolicyError(
-      "\(place)\(object.entityName) \(object.key) does not exist; an object must exist before it is named, as all do in "
+      "\(subject)\(object.entityName) \(object.key) does not exist; an object must exist before it is named, as all do in "
         + "createRelationships"
     )
   }
@@ -67,14 +67,14 @@ final class DestinationRows {
     to target: String,
     of owner: ObjectID
   ) throws -> ObjectID {
-    let place = "relationship \(relationship) of \(owner.entityName) \(owner.key): "
+    let subject = "relationship \(relationship) of \(owner.entityName) \(owner.key): "
     let named = try entity(named: object.entityName).name
     let isPossible = isKind(named, of: target) || isKind(target, of: named)
     // An object that leads to itself does not exist yet.
     let isItself = object.key == owner.key && isKind(owner.entityName, of: named)
-    let found = try isItself ? owner : isPossible ? existing(object, place) : object
+    let found = try isItself ? owner : isPossible ? existing(object, subject) : object
     if isKind(found.entityName, of: target) { return found }
-    throw PolicyError("\(place)\(found.entityName) \(found.key) is not an object of \(target)")
+    throw PolicyError("\(subject)\(found.entityName) \(found.key) is not an object of \(target)")
   }
 
   /// Throws ``PolicyError`` if the entity does not exist or is abstract.

@@ -56,14 +56,14 @@ final class EvaluatedPage {
 
   func fill(_ row: inout EntityRow, from index: Int) throws {
     find(row.shape)
-    for place in attributes.indices {
-      if let selector = attributes[place].selector {
-        let value = try answer(selector, attributes[place].arguments.map { $0[index] })
-        _ = row.set(value, for: attributes[place].name)
+    for number in attributes.indices {
+      if let selector = attributes[number].selector {
+        let value = try answer(selector, attributes[number].arguments.map { $0[index] })
+        _ = row.set(value, for: attributes[number].name)
         // An answer may fill rows of another shape.
         find(row.shape)
-      } else if let column = columns[place] {
-        row.set(attributes[place].values[index], in: column)
+      } else if let column = columns[number] {
+        row.set(attributes[number].values[index], in: column)
       }
     }
   }

@@ -1,6 +1,5 @@
-internal import BulkAssociation
-internal import BulkCoding
-internal import BulkLowering
+internal import BulkSupport
+internal import BulkPlan
 public import BulkMapping
 public import BulkModel
 internal import BulkStore
@@ -108,7 +107,7 @@ public final class MigrationManager {
     let isDescribed = instance.entityName == mapping.destinationEntityName
     if instance.row.shape.table == current.mapping.destinationTable {
       let names = instance.partners.map(\.relationship)
-      current.row.columns.fillRelationships(of: &instance.row, besides: names)
+      current.row.columns.fillRelationships(of: &instance.row, except: names)
     }
     let isFirst = isDescribed && !current.hasInserted
     let id = try rows.insert(&instance, key: isFirst ? current.row.keptKey : nil)
@@ -185,14 +184,15 @@ public final class MigrationManager {
     sourceKeys keys: [Int64]
   ) throws -> [ObjectID] {
     let mapping = try finishedMapping(name)
-    let found = mapping.isRecorded ? try recorded(keys, by: mapping) : try made(keys, by: mapping)
-    return try found.filter { try !isValidating || rows.found($0) != nil }
+    let found =
+      mapping.isRecorded ? try recorded(keys, by: mapping) : try makeObjects(keys, by: mapping)
+    return try found.filter { try !isValidating || rows.find($0) != nil }
   }
 
   private func recorded(_ keys: [Int64], by mapping: InstanceMapping) throws -> [ObjectID] {
     // The table is read in the order of its keys, whatever their order in the request.
-    let places = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
-    let sorted = places.map { keys[$0] }
+    let order = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+    let sorted = order.map { keys[$0] }
     let matches = try associations.matches(of: sorted, in: mapping.index)
     let entities = try associations.entities(of: matches, from: sorted, by: mapping)
     var found = [[ObjectID]](repeating: [], count: keys.count)
@@ -200,12 +200,12 @@ public final class MigrationManager {
       let number = entities?[index] ?? mapping.destinationNumber
       let entity = rows.work.destination.entityName(ofNumber: number)
       let object = ObjectID(entityName: entity, key: match.destinationKey)
-      found[places[match.position]].append(object)
+      found[order[match.position]].append(object)
     }
     return found.flatMap(\.self)
   }
 
-  private func made(_ keys: [Int64], by mapping: InstanceMapping) throws -> [ObjectID] {
+  private func makeObjects(_ keys: [Int64], by mapping: InstanceMapping) throws -> [ObjectID] {
     try keys.compactMap { key in
       try mapping.object(of: key, rows.lookup).map {
         ObjectID(entityName: mapping.destination.name, key: $0)
@@ -314,8 +314,8 @@ public final class MigrationManager {
       currentEntityMapping?.name == mapping.name
     else {
       throw PolicyError(
-        "it is not the turn of object \(source.objectID.key) of entity \(source.objectID.entityName) "
-          + "in entity mapping \(mapping.name)"
+        "object \(source.objectID.key) of \(source.objectID.entityName) is not the current source object "
+          + "of entity mapping \(mapping.name)"
       )
     }
     return current

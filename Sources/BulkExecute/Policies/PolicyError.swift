@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 /// An error in a policy, found by the policy or by the manager on its behalf.

@@ -5,20 +5,20 @@ struct RecurringNames<Value> {
   /// In the order in which they were first asked for.
   private(set) var values: [Value] = []
   private var names: [String] = []
-  private var places: [String: Int] = [:]
+  private var indexes: [String: Int] = [:]
   /// The index of the value behind the one that was asked for last.
   private var next = 0
 
   mutating func value(of name: String) -> Value? {
     if next == names.count { next = 0 }
     let isNext = next < names.count && names[next] == name
-    guard let place = isNext ? next : places[name] else { return nil }
-    next = place + 1
-    return values[place]
+    guard let index = isNext ? next : indexes[name] else { return nil }
+    next = index + 1
+    return values[index]
   }
 
   mutating func add(_ value: Value, for name: String) -> Value {
-    places[name] = values.count
+    indexes[name] = values.count
     values.append(value)
     names.append(name)
     next = values.count

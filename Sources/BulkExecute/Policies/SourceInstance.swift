@@ -1,6 +1,6 @@
 public import BulkModel
 internal import BulkStore
-internal import BulkLowering
+internal import BulkPlan
 
 /// A source object, as a policy sees it while its row is read.
 ///
@@ -40,14 +40,14 @@ public struct SourceInstance: ~Copyable {
 /// them together from then on. Large values are read only where they are asked for.
 final class SourceReader {
   private final class Known {
-    let value: ObjectValues.Value
+    let value: SelectedColumn
     let isOfRow: Bool
     /// By itself at first.
     var reader: ObjectValues
     /// The index of the value among those that are read with it.
     var index = 0
 
-    init(_ value: ObjectValues.Value, isOfRow: Bool, _ reader: ObjectValues) {
+    init(_ value: SelectedColumn, isOfRow: Bool, _ reader: ObjectValues) {
       (self.value, self.isOfRow, self.reader) = (value, isOfRow, reader)
     }
   }
@@ -107,16 +107,16 @@ final class SourceReader {
 
   private func find(_ path: String, at key: Int64) throws -> Known {
     if known.values.isEmpty { first = key }
-    guard let found = InputLowering(work.layout.schema).attribute(path, from: entity) else {
+    guard let found = InputCompiler(work.layout.schema).attribute(path, from: entity) else {
       throw PolicyError.brokenPath(path, from: entity, in: work.layout.schema.model)
     }
-    let value = ObjectValues.Value(found.expression, of: found.attribute)
+    let value = SelectedColumn(found.expression, of: found.attribute)
     let reader = try values([value])
     tallies.note { $0.readAttributes.insert(path) }
     return known.add(Known(value, isOfRow: !path.contains("."), reader), for: path)
   }
 
-  private func values(_ values: [ObjectValues.Value]) throws -> ObjectValues {
+  private func values(_ values: [SelectedColumn]) throws -> ObjectValues {
     try ObjectValues(
       values,
       in: work.layout.schema.table(of: entity).name,

@@ -1,5 +1,4 @@
-package import BulkCoding
-internal import BulkPlatform
+package import BulkSupport
 
 /// The measurements of a migration in all its attempts; bounded in size.
 ///
@@ -15,13 +14,13 @@ package struct MeasureRecord: Codable, Hashable, Sendable {
     package var step = 1
     /// The pass of the step, from 1.
     package var pass = 1
-    /// The rows written so far, in all steps and passes.
+    /// The rows written so far, of all steps and passes.
     package var rows: Int64
     /// The greatest memory of the process after one of its batches, in bytes; 0 where the system does not report it.
     package var memoryBytes: Int64
-    /// The bytes read so far, in all attempts; 0 where the system does not report them.
+    /// The bytes read so far, of all attempts; 0 where the system does not report them.
     package var bytesRead: Int64
-    /// The bytes written so far, in all attempts; 0 where the system does not report them.
+    /// The bytes written so far, of all attempts; 0 where the system does not report them.
     package var bytesWritten: Int64
 
     func isOfSameWork(as other: Self) -> Bool {
@@ -107,7 +106,7 @@ package struct AttemptRecord: Codable, Hashable, Sendable {
   package var system: String
   /// The command line, at most ``commandLimit`` characters of it; absent where there is none.
   package var command: String?
-  /// How often it was paused on request, and for how many seconds in all; absent where it never was.
+  /// How often it was paused on request, and for how many seconds; absent where it never was.
   package var pauses: Int?
   package var pausedSeconds: Double?
   /// How many attempts after it were left out of the record because there are too many.

@@ -1,4 +1,4 @@
-public import BulkCoding
+public import BulkSupport
 
 /// The progress of a running migration.
 public struct MigrationProgress: Hashable, Sendable {
@@ -33,9 +33,9 @@ public struct MigrationProgress: Hashable, Sendable {
   public var passCount: Int
   /// The stage in progress.
   public var stage: Stage
-  /// The rows written, in all steps and passes.
+  /// The rows written, of all steps and passes.
   public var rowsDone: Int64
-  /// The rows to write, in all steps and passes.
+  /// The rows to write, of all steps and passes.
   public var rowsTotal: Int64
   /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound = false
@@ -43,7 +43,7 @@ public struct MigrationProgress: Hashable, Sendable {
   public var filesDone: Int64?
   /// The files to copy; `nil` in other stages.
   public var filesTotal: Int64?
-  /// The share of all work that is done, from 0 to 1, in all steps and passes; `nil` while it is not known.
+  /// The share of all work that is done, from 0 to 1, over all steps and passes; `nil` while it is not known.
   ///
   /// Reading counts and what comes after the last row, too, each by a rough weight, so it grows where
   /// `rowsDone` does not.

@@ -1,6 +1,5 @@
-public import BulkCoding
+public import BulkSupport
 internal import BulkPlan
-internal import BulkPlatform
 
 /// The measures of a pass.
 public struct PassUse: Codable, Hashable, Sendable {
@@ -12,7 +11,7 @@ public struct PassUse: Codable, Hashable, Sendable {
   public var name: String
   /// The rows that it wrote.
   public var rows: Int64 = 0
-  /// The seconds that it took, in all attempts that were not killed.
+  /// The seconds that it took, over all attempts that were not killed.
   public var seconds = 0.0
   /// The peak memory of the process after one of its batches, in bytes, where the system reports
   /// it.
@@ -36,7 +35,7 @@ struct PassUses {
 
   init(_ before: [PassUse] = [], of step: Int? = nil) { (all, self.step) = (before, step) }
 
-  /// Takes the rows written so far, in all passes; a pass that is done already is passed through without work.
+  /// Takes the rows written so far, of all passes; a pass that is done already is passed through without work.
   mutating func begin(_ pass: MigrationPlan.Pass, rows: Int64) {
     guard pass.number != last else { return }
     let before =

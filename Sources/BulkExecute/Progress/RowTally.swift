@@ -1,6 +1,6 @@
-/// The fates of the source rows of an entity mapping, or of a table that moves row by row.
+/// The outcomes of the source rows of an entity mapping, or of a table that moves row by row.
 package struct RowTally: Codable, Hashable, Sendable {
-  /// The fate of a source row under a policy.
+  /// The outcome of a source row under a policy.
   enum Outcome {
     case nothing
     case merged
@@ -39,7 +39,7 @@ package struct RowTally: Codable, Hashable, Sendable {
   }
 }
 
-/// The fates of all source rows so far, in this attempt and in those that it resumes.
+/// The outcomes of all source rows so far, in this attempt and in those that it resumes.
 final class RowTallies {
   /// Those of the rows that are being read, and how many rows were written before them.
   private struct Current {

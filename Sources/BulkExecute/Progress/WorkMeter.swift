@@ -1,4 +1,4 @@
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkStore
 
 /// How much of a run's work is done.
@@ -114,10 +114,10 @@ private struct WorkWeights {
       return 4 * (sources[creation.transfer.source] ?? 0)
     case .index(let index): return written(index.table) / 3
     case .reference(let check): return written(check.table) / 3
-    case .places(let ordering): return 5 * written(ordering.table)
+    case .positions(let ordering): return 5 * written(ordering.table)
     case .derived(let attribute): return 5 * written(attribute.table)
-    case .judging: return destinations.values.reduce(0, +) / 10
-    case .statement, .ancillary, .tables, .objectsOfNothing, .endOfPass, .untaken, .settling, .part:
+    case .validation: return destinations.values.reduce(0, +) / 10
+    case .statement, .ancillary, .tables, .objectsOfNothing, .endOfPass, .unmapped, .repair, .part:
       return 0
     }
   }

@@ -207,10 +207,10 @@ extension StoreReference {
   /// The relationship of its rows; that of another entity by the entity, too.
   fileprivate var name: String { isHidden ? "\(property)" : property.property }
 
-  fileprivate func listingSQL(own: Int64, target: Int64, _ place: String) -> String {
+  fileprivate func listingSQL(own: Int64, target: Int64, _ positionColumn: String) -> String {
     let column = "d.\(SQLText.quoted(column))"
     return
-      "INSERT OR IGNORE INTO temp.rejected SELECT \(own), d.Z_PK, d.Z_ENT, \(place), \(column) "
+      "INSERT OR IGNORE INTO temp.rejected SELECT \(own), d.Z_PK, d.Z_ENT, \(positionColumn), \(column) "
       + "FROM main.\(SQLText.quoted(table)) AS d WHERE \(column) IN " + RowRejection.listed(target)
   }
 

@@ -1,4 +1,4 @@
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkModel
 internal import BulkStore
 
@@ -49,17 +49,17 @@ final class EvaluatedRowWriter {
   ) throws {
     guard let maker else { return try evaluate(range, wrote ?? { _, _ in }) }
     var first = range.lowerBound
-    // The keys behind an odd row that are evaluated with it: the more, the nearer odd rows are to one another.
+    // The keys behind a row that needs SQL that are evaluated with it: the more, the nearer such rows are to one another.
     var further: Int64 = 0
     while true {
       let rows = try maker(first...range.upperBound, nil, wrote)
       mapped.count(made: rows.made, leftOut: rows.leftOut)
-      guard let odd = rows.odd else { return }
+      guard let remaining = rows.needingSQL else { return }
       let isNear = rows.made + rows.leftOut <= further
       further = isNear ? min(2 * further + 1, PageEvaluator.pageRows) : 0
-      let (end, isBeyond) = odd.upperBound.addingReportingOverflow(further)
+      let (end, isBeyond) = remaining.upperBound.addingReportingOverflow(further)
       let last = isBeyond ? range.upperBound : min(end, range.upperBound)
-      try evaluate(odd.lowerBound...last, wrote ?? { _, _ in })
+      try evaluate(remaining.lowerBound...last, wrote ?? { _, _ in })
       guard last < range.upperBound else { return }
       first = last + 1
     }
@@ -73,8 +73,8 @@ final class EvaluatedRowWriter {
       return try mapped.rows(in: range) { try write($0, wrote) }
     }
     try mapped.pages(in: range) { selected, page in
-      let odd = try copy(selected, page, by: copier)
-      let left = odd.flatMap { key in selected.firstIndex { $0.key >= key } } ?? page.count
+      let remaining = try copy(selected, page, by: copier)
+      let left = remaining.flatMap { key in selected.firstIndex { $0.key >= key } } ?? page.count
       for index in 0..<left where page.isTaken[index] {
         try wrote(selected[index].key, selected[index].key &+ keyOffset)
       }
@@ -104,7 +104,7 @@ final class EvaluatedRowWriter {
       },
       nil
     )
-    return copied.odd?.lowerBound
+    return copied.needingSQL?.lowerBound
   }
 
   private func write(
@@ -112,7 +112,7 @@ final class EvaluatedRowWriter {
     _ wrote: (_ source: Int64, _ key: Int64) throws -> Void
   ) throws {
     try source.fillAttributes(of: &row)
-    source.columns.fillRelationships(of: &row, besides: [])
+    source.columns.fillRelationships(of: &row, except: [])
     row.key = source.keptKey
     try rows.append(row.values)
     try wrote(source.sourceKey, row.key)

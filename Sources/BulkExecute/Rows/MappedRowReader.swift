@@ -1,4 +1,4 @@
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -11,7 +11,7 @@ struct MappedRowReader {
   private let violations: ViolationReport
   private let creation: InstanceCreation
   private let keyOffset: Int64
-  private let places: MappedColumns.Places
+  private let slots: MappedColumns.Slots
   private let columns: SourceRows
   /// `nil` if nothing is evaluated.
   private let evaluator: PageEvaluator?
@@ -45,7 +45,7 @@ struct MappedRowReader {
     let assignments = creation.transfer.assignments.filter {
       !shape.columns.prefix(3).contains($0.column)
     }
-    places = MappedColumns.Places(assignments.map(\.column), in: shape)
+    slots = MappedColumns.Slots(assignments.map(\.column), in: shape)
     columns = try SourceRows(
       of: creation.transfer,
       values: assignments.map(\.value),
@@ -113,7 +113,7 @@ struct MappedRowReader {
   }
 
   /// The source keys of a range that the filter takes, in ascending order; nothing is counted or reported.
-  func taken(in range: ClosedRange<Int64>, _ body: (Int64) throws -> Void) throws {
+  func forEachTakenKey(in range: ClosedRange<Int64>, _ body: (Int64) throws -> Void) throws {
     try evaluator?.each(in: range) { rows in
       for (row, isTaken) in zip(rows, try inputs(of: rows, nil).isTaken) where isTaken {
         try body(row.key)
@@ -148,7 +148,7 @@ struct MappedRowReader {
     MappedRow(
       sourceKey: row.key,
       keptKey: row.key &+ keyOffset,
-      columns: MappedColumns(places, row.values),
+      columns: MappedColumns(slots, row.values),
       page: page,
       index: index
     )
@@ -211,8 +211,8 @@ struct MappedRowReader {
     for evaluation in creation.evaluations {
       let attribute = evaluation.attribute.name
       switch evaluation.source {
-      case .program(let lowered):
-        let (values, failed) = try values(of: lowered, page)
+      case .program(let compiled):
+        let (values, failed) = try values(of: compiled, page)
         result.add(attribute, values)
         if isFirst || creation.grouping?.names(attribute) != true {
           failures += failed.map { (attribute, $0) }
@@ -246,15 +246,15 @@ struct MappedRowReader {
   }
 
   private func values(
-    of lowered: LoweredProgram,
+    of compiled: ConvertedProgram,
     _ page: ValuePage
   ) throws -> (values: [AttributeValue], failures: [RowFailure]) {
-    let found = try results(of: lowered.program, page)
+    let found = try results(of: compiled.program, page)
     var messages = Dictionary(firstOf: found.failures.map { ($0.row, $0.message) })
     var result: [AttributeValue] = []
     result.reserveCapacity(found.values.count)
     for (row, value) in found.values.enumerated() {
-      switch lowered.conversion.value(of: value) {
+      switch compiled.conversion.value(of: value) {
       case .success(let value): result.append(value)
       case .failure(let failure):
         result.append(.null)
@@ -284,7 +284,7 @@ struct MappedRowReader {
 // MARK: Elements of collections
 
 extension MappedRowReader {
-  private typealias Element = (row: Int, place: Int, object: Int64?, value: EvaluatedValue)
+  private typealias Element = (row: Int, ordinal: Int, object: Int64?, value: EvaluatedValue)
 
   /// Reads the rows of a range, in the order of their keys, each with the elements of its collection.
   ///
@@ -296,7 +296,7 @@ extension MappedRowReader {
     among kept: KeptElements?,
     _ body: (_ row: MappedRow, _ object: Int64?) throws -> Void
   ) throws {
-    var asked: [Int64: [(place: Int, object: Int64)]] = [:]
+    var asked: [Int64: [(ordinal: Int, object: Int64)]] = [:]
     // The elements of a text take many times the memory of its bytes.
     try evaluator?.each(in: range, bytes: source.memory / 16) { key in
       try kept.map { try $0.first(from: key) } ?? key
@@ -309,8 +309,8 @@ extension MappedRowReader {
         guard let wanted = wanted?[row] else {
           return values.enumerated().map { (row, $0, nil, $1) }
         }
-        return wanted.filter { $0.place < values.count }
-          .map { (row, $0.place, $0.object, values[$0.place]) }
+        return wanted.filter { $0.ordinal < values.count }
+          .map { (row, $0.ordinal, $0.object, values[$0.ordinal]) }
       }
       let done = Array(rows.prefix(all.count))
       try pass(elements, of: done, inputs.values, isFirst: kept == nil, body)
@@ -382,7 +382,7 @@ extension MappedRowReader {
         part.map { rows[$0.row] },
         ValuePage(
           keys: part.map { rows[$0.row].key },
-          places: part.map(\.place),
+          ordinals: part.map(\.ordinal),
           columns: columns
         ),
         [Bool](repeating: true, count: part.count),

@@ -1,4 +1,4 @@
-internal import BulkLowering
+internal import BulkPlan
 package import BulkMapping
 package import BulkModel
 internal import BulkStore
@@ -7,12 +7,12 @@ internal import BulkStore
 package struct ObjectEvaluation {
   /// An element of a collection for which an object is made.
   package struct Element: Sendable {
-    /// Its place among the elements of its object, from 0.
-    package let place: Int
+    /// Its ordinal among the elements of its object, from 0.
+    package let ordinal: Int
     package let value: EvaluatedValue
 
-    package init(_ value: EvaluatedValue, at place: Int) {
-      (self.value, self.place) = (value, place)
+    package init(_ value: EvaluatedValue, at ordinal: Int) {
+      (self.value, self.ordinal) = (value, ordinal)
     }
   }
 
@@ -74,7 +74,7 @@ package struct ObjectEvaluation {
       if let element { columns[.element] = [element.value] }
       let found = try evaluator.evaluate(
         program,
-        ValuePage(keys: [key], places: [element?.place ?? 0], columns: columns)
+        ValuePage(keys: [key], ordinals: [element?.ordinal ?? 0], columns: columns)
       )
       result = Result(
         inputs: program.inputs.filter { $0 != .element && $0.content != .presence }.compactMap {

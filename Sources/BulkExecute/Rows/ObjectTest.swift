@@ -1,4 +1,4 @@
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkMapping
 package import BulkModel
 internal import BulkStore

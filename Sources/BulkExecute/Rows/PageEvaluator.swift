@@ -1,4 +1,4 @@
-internal import BulkLowering
+internal import BulkPlan
 package import BulkMapping
 package import BulkStore
 

@@ -1,5 +1,4 @@
-internal import BulkLowering
-internal import BulkAssociation
+internal import BulkPlan
 internal import BulkMapping
 internal import BulkStore
 
@@ -83,9 +82,9 @@ struct LinkCollector {
       let keys = page.keys(end)
       let matches = try run.associations.matches(of: keys, in: side.mapping.index)
       let entities = try run.associations.entities(of: matches, from: keys, by: side.mapping)
-      for (place, match) in matches.enumerated() {
+      for (number, match) in matches.enumerated() {
         // The mapping's relationships are those of objects that have them.
-        if let entities, !kinds.contains(entities[place]) { continue }
+        if let entities, !kinds.contains(entities[number]) { continue }
         var link = page.links[match.position]
         link[end].object = match.destinationKey
         try body(link)
@@ -120,7 +119,7 @@ struct LinkCollector {
           object: row.far
         ),
         rank: row.rank,
-        place: row.place,
+        inverseRank: row.inverseRank,
         position: position,
         union: union
       )

@@ -1,8 +1,6 @@
-internal import BulkAssociation
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 /// Follows the links of one side from far source objects to the objects that the side's makers made from
@@ -69,9 +67,9 @@ struct LinkFollower {
         for (match, entity) in zip(matches, entities) where !kinds.contains(entity) {
           let (link, mapping) = (page.links[match.position], side.mapping)
           let file = try? run.migration.plan.steps[0].mapping.file()
-          let place = file?.place(of: side.key.property, in: mapping.mapping.name)
+          let location = file?.location(of: side.key.property, in: mapping.mapping.name)
           throw MigrationError.policy(
-            (place.map { "\($0.path):\($0.line): " } ?? "")
+            (location.map { "\($0.path):\($0.line): " } ?? "")
               + "entity mapping \(mapping.mapping.name), relationship \(side.key.property), "
               + "\(mapping.source.name) \(link[end].source): \(schema.entityName(ofNumber: entity)) "
               + "\(match.destinationKey), which \(maker.mapping.name) made of \(maker.source.name) "
@@ -80,14 +78,14 @@ struct LinkFollower {
         }
       }
       var next = [Int](repeating: 0, count: makers.count)
-      for (place, link) in page.links.enumerated() {
+      for (index, link) in page.links.enumerated() {
         var made: Int64 = 0
         for (number, maker) in makers.enumerated() {
           guard maker.isRecorded else {
             try followKey(of: link, maker, body)
             continue
           }
-          while next[number] < found[number].count, found[number][next[number]].position == place {
+          while next[number] < found[number].count, found[number][next[number]].position == index {
             var link = link
             link.number = made
             made += 1

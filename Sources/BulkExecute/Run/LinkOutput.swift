@@ -1,5 +1,4 @@
-internal import BulkLowering
-internal import BulkAssociation
+internal import BulkPlan
 internal import BulkStore
 
 /// Writes the resolved links into the rows of the destination.
@@ -7,13 +6,13 @@ struct LinkOutput {
   let relationship: LinkedRelationship
   let run: Run
 
-  /// Writes keys into the rows of the objects at an end; links come object by object, with the places of
+  /// Writes keys into the rows of the objects at an end; links come object by object, with the positions of
   /// ordered members as ranks.
   func write(_ links: SortedLinks, _ end: RelationshipEnd) throws {
     guard case .rows(let all) = relationship.storage,
       let columns = all.first(where: { $0.end == end })
     else { return }
-    let names = [columns.key, columns.entity, columns.place].compactMap(\.self)
+    let names = [columns.key, columns.entity, columns.orderColumn].compactMap(\.self)
     let update = try KeyUpdate(of: columns.table, names, run.session)
     let row = Link.End(end)
     try inBatches(links) { link in
@@ -21,7 +20,7 @@ struct LinkOutput {
       if columns.entity != nil {
         values.append(try entity(of: link[row.other], in: columns.target))
       }
-      if columns.place != nil { values.append(link.rank) }
+      if columns.orderColumn != nil { values.append(link.rank) }
       try update.run(link[row].object, values)
     }
   }
@@ -32,7 +31,7 @@ struct LinkOutput {
       table.ownerColumn, table.memberColumn, table.memberOrderColumn, table.ownerOrderColumn,
     ]
     try run.sink.fill(table.name, columns.compactMap(\.self)) { rows in
-      try inBatches(pairs.links, beside: pairs.places) { link, other in
+      try inBatches(pairs.links, beside: pairs.positions) { link, other in
         var values = [link.first.object, link.second.object]
         if table.memberOrderColumn != nil { values.append(link.rank) }
         if let other { values.append(other.rank) }

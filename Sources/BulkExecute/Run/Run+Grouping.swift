@@ -1,4 +1,4 @@
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -17,7 +17,7 @@ extension Run {
       keeping: grouping.kept,
       isNilDistinct: grouping.isNilDistinct,
       in: associations.scratch(),
-      noting: places(of: creations)
+      noting: memberIndexes(of: creations)
     )
     for creation in creations {
       tallies.begin(creation.mapping.mapping.name)
@@ -28,9 +28,9 @@ extension Run {
   }
 
   /// `nil` where groups must be sorted back.
-  private func places(of creations: [InstanceCreation]) -> MemberPlaces? {
+  private func memberIndexes(of creations: [InstanceCreation]) -> KeptMembers? {
     guard creations.count == 1, let keys = creations[0].mapping.sourceKeys else { return nil }
-    return MemberPlaces(keys, within: associations.room)
+    return KeptMembers(keys, within: associations.memoryLeft)
   }
 
   private func associate(
@@ -39,12 +39,12 @@ extension Run {
   ) throws {
     let following = try groups.members()
     var next = try following()
-    for (place, creation) in creations.enumerated() {
+    for (number, creation) in creations.enumerated() {
       let index = creation.mapping.index
       var outcome = MemberOutcome()
       try associations.begin(index)
       var refused: Int64 = 0
-      while let member = next, member.mapping == place {
+      while let member = next, member.mapping == number {
         if !member.isKept, creation.grouping?.kept == .quarantine {
           try refuse(member, creation.mapping)
           refused += 1
@@ -128,11 +128,11 @@ extension Run {
   ) throws {
     let shape = EntityRowShape(creation.mapping.destination, in: work.destination)
     let mapped = try rowReader(creation)
-    let places = columns.compactMap { shape.columns.firstIndex(of: $0) }
+    let numbers = columns.compactMap { shape.columns.firstIndex(of: $0) }
     var row = EntityRow(shape)
     func add(_ source: MappedRow) throws {
       try source.fillAttributes(of: &row)
-      try groups.add(source.sourceKey, GroupDigest(of: places.map { row.values[$0] }))
+      try groups.add(source.sourceKey, GroupDigest(of: numbers.map { row.values[$0] }))
     }
     try eachRange(of: creation.mapping.sourceTable) { range in
       if creation.mapping.isDividing {

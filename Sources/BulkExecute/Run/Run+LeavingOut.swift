@@ -1,8 +1,6 @@
-internal import BulkAssociation
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 extension Run {
@@ -30,10 +28,10 @@ extension Run {
       // fault.
       let scope = rounds.isEmpty ? RuleScope.all : .links
       try find(scope, checksDuplicates ? conflicts : [])
-      let place = rounds.last?.reportBytes ?? 0
+      let offset = rounds.last?.reportBytes ?? 0
       var filtered: Int64 = 0
       try session.together {
-        try violations.each(from: place) { violation in
+        try violations.each(from: offset) { violation in
           guard !violation.isOfNoObject, !isOfNothingMade(violation) else {
             filtered += 1
             return
@@ -77,8 +75,8 @@ extension Run {
     let entities = try associations.entities(of: found, from: keys, by: mapping)
     // The first has the row's key, also where the policy associates it with nothing.
     var isListed = try rows.add(object.entity, object.key)
-    for (place, match) in found.enumerated() {
-      let number = entities?[place] ?? mapping.destinationNumber
+    for (offset, match) in found.enumerated() {
+      let number = entities?[offset] ?? mapping.destinationNumber
       let name = work.destination.entityName(ofNumber: number)
       if try rows.add(name, match.destinationKey) { isListed = true }
     }

@@ -1,5 +1,4 @@
-internal import BulkAssociation
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkModel
 internal import BulkStore
 

@@ -1,7 +1,6 @@
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 // The end of the ledger of a migration: the losses that the plan could not count, and the account of every source row.
@@ -19,20 +18,20 @@ extension Run {
       return Ledger.sorted(known(made))
     }
     try session.transactions.batch { try refuseUnaccounted() }
-    return Ledger.sorted(known(work.instances) + (try counted(counts)))
+    return Ledger.sorted(known(work.instances) + (try countLosses(counts)))
   }
 
   /// The counts of losses that only made objects show; objects that are left out make more.
   func lossCounts(_ rejected: RunState.Rejected?) -> [MadeLedger.Count] {
     guard let ledger else { return [] }
     return ledger.counts(lookup, knowledge(of: rejected)) + mergedCounts(of: rejected)
-      + untakenCounts(hasRejects: rejected != nil)
+      + unmappedCounts(hasRejects: rejected != nil)
   }
 
   /// Counts what an interrupted run has not counted, in ranges of the keys of source rows.
   ///
   /// Each range is a transaction, so that an interrupted run goes on after the last one.
-  private func counted(_ counts: [MadeLedger.Count]) throws -> [MigrationPlan.Loss] {
+  private func countLosses(_ counts: [MadeLedger.Count]) throws -> [MigrationPlan.Loss] {
     let transactions = session.transactions
     let tables = counts.tables
     meter.beginCounting(scans: tables.count)
@@ -64,7 +63,7 @@ extension Run {
   /// Counts source objects that no mapping took, by entity, where all mappings have filters and some are evaluated.
   ///
   /// The key of each made object shows the object that it was made from.
-  func countUntaken() throws(StoreError) -> [String: Int64] {
+  func countUnmapped() throws(StoreError) -> [String: Int64] {
     var result: [String: Int64] = [:]
     let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
     for (entity, all) in bySource where all.count > 1 && all.contains(where: { $0.filter != nil }) {
@@ -72,11 +71,11 @@ extension Run {
         all.allSatisfy({ $0.mapping.mapping.filter != nil && !$0.mapping.isListed })
       else { continue }
       let mapping = all[0].mapping
-      let made = all.map { $0.mapping.made(from: .column("Z_PK")) }
-      result[entity] = try lookup.count(
+      let made = all.map { $0.mapping.whereMade(from: .column("Z_PK")) }
+      result[entity] = try lookup.counts(
         in: mapping.sourceTable,
         where: [.entityIn([mapping.sourceNumber]), .none(made)]
-      )
+      )[0]
     }
     return result
   }
@@ -92,10 +91,10 @@ extension Run {
 
   /// Links to objects that were left out, where rows keep their keys.
   private func rejectedLinks() -> [MigrationPlan.Loss] {
-    (state.rejected?.links ?? [:]).sorted { $0.key < $1.key }.map { place, count in
+    (state.rejected?.links ?? [:]).sorted { $0.key < $1.key }.map { owner, count in
       MigrationPlan.Loss(
         .links,
-        place,
+        owner,
         count,
         by: .rejected,
         reason: MadeLedger.leftOut,
@@ -145,7 +144,7 @@ extension Run {
         forgetful.map { ($0.sourceNumber, $0.mapping.entityMigrationPolicyClassName ?? "") }
       ) { first, _ in first },
       rejected: rejected?.links,
-      countsUntaken: !untakenCounts(hasRejects: rejected != nil).isEmpty,
+      countsUnmapped: !unmappedCounts(hasRejects: rejected != nil).isEmpty,
       isFirstLeg: migration.leg ?? 1 == 1
     )
   }
@@ -160,7 +159,7 @@ extension Run {
       }
       guard !merging.isEmpty else { return nil }
       // What another mapping took is made, or in the files of rejects.
-      let made = creations.map { $0.mapping.isMerging ? $0.mapping.made(from: key) : $0.took }
+      let made = creations.map { $0.mapping.isMerging ? $0.mapping.whereMade(from: key) : $0.took }
       let conditions: [ColumnExpression] = [
         .none(made + merging.map { [.matches(.association(of: key, under: $0.otherNumber))] }),
         .any(merging.map { [.matches(.association(of: key, under: $0.index))] }),
@@ -179,15 +178,15 @@ extension Run {
 
   /// Counts source objects that several entity mappings read and that became nothing.
   ///
-  /// Where filters alone leave them out, the plan or ``countUntaken()`` has counted them.
-  private func untakenCounts(hasRejects: Bool) -> [MadeLedger.Count] {
+  /// Where filters alone leave them out, the plan or ``countUnmapped()`` has counted them.
+  private func unmappedCounts(hasRejects: Bool) -> [MadeLedger.Count] {
     let key = ColumnExpression.column("Z_PK")
     return creationsBySource.compactMap { source, creations in
       guard creations.count > 1, creations.contains(where: { tally($0).rejected > 0 }),
         let most = creations.map({ tally($0).rejected + filtered(by: $0) }).min(), most > 0
       else { return nil }
       let taken = creations.map {
-        $0.isKnown || $0.mapping.hasPolicy || hasRejects ? $0.took : $0.mapping.made(from: key)
+        $0.isKnown || $0.mapping.hasPolicy || hasRejects ? $0.took : $0.mapping.whereMade(from: key)
       }
       let rejected = creations.map { creation -> [ColumnExpression] in
         [.matches(.association(of: key, under: creation.mapping.otherNumber))]
@@ -195,7 +194,7 @@ extension Run {
       let isBound = creations.contains { tally($0).unassociated != nil }
       return count(creations[0].mapping, where: [.none(taken + (hasRejects ? rejected : []))]) {
         [self] count in
-        let known = known(work.instances).filter { $0.cause == .filtered && $0.place == source }
+        let known = known(work.instances).filter { $0.cause == .filtered && $0.owner == source }
           .reduce(0) { $0 + $1.count }
         return .init(
           .objects,
@@ -247,15 +246,15 @@ extension Run {
     case .target: true
     case .overlooked: loss.isUpperBound == true || state.rejected != nil
     case .filtered: loss.isUpperBound == true
-    case .policy: loss.kind == .values && wasRead(loss.place, instances)
+    case .policy: loss.kind == .values && wasRead(loss.owner, instances)
     case .removed, .narrowed, .leftBehind, .rejected, .stray, .missingFile: false
     }
   }
 
-  private func wasRead(_ place: String, _ instances: InstanceWork) -> Bool {
+  private func wasRead(_ owner: String, _ instances: InstanceWork) -> Bool {
     instances.creations.contains { creation in
       tallies[creation.mapping.mapping.name].readAttributes.contains {
-        "\(creation.mapping.source.name).\($0)" == place
+        "\(creation.mapping.source.name).\($0)" == owner
       }
     }
   }
@@ -273,9 +272,9 @@ extension Run {
     _ loss: MigrationPlan.Loss,
     _ instances: InstanceWork
   ) -> MigrationPlan.Loss? {
-    let counts = instances.creations.filter { $0.mapping.source.name == loss.place }
+    let counts = instances.creations.filter { $0.mapping.source.name == loss.owner }
       .map(filtered)
-    let known = state.untaken?[loss.place]
+    let known = state.unmapped?[loss.owner]
     guard let least = known ?? counts.min(), least > 0 else { return nil }
     var result = loss
     result.count = min(loss.count, least)

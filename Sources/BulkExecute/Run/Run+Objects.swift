@@ -1,6 +1,5 @@
-internal import BulkLowering
-package import BulkMapping
 package import BulkPlan
+package import BulkMapping
 package import BulkStore
 
 // The objects of a migration by a mapping model: they are created with their attributes and with the relationships that
@@ -14,17 +13,17 @@ extension Run {
   /// Mappings that read the same table are grouped where only their rows depend on it.
   func scans(of creations: [InstanceCreation]) throws -> [[InstanceCreation]] {
     var result: [[InstanceCreation]] = []
-    var places: [String: Int] = [:]
+    var indexes: [String: Int] = [:]
     for creation in creations {
       let table = creation.transfer.source
       guard try canShareScan(creation) else {
         result.append([creation])
         continue
       }
-      if let place = places[table] {
-        result[place].append(creation)
+      if let index = indexes[table] {
+        result[index].append(creation)
       } else {
-        places[table] = result.count
+        indexes[table] = result.count
         result.append([creation])
       }
     }
@@ -108,9 +107,9 @@ extension Run {
     }
     guard !associations.isFinished(mapping.index) else { return }
     try associations.begin(mapping.index)
-    let taken = try takenKeys(creation)
+    let forEachTakenKey = try takenKeys(creation)
     try eachRange(of: mapping.sourceTable) { range in
-      try taken(range) { try associations.append($0, $0 + mapping.keyOffset) }
+      try forEachTakenKey(range) { try associations.append($0, $0 + mapping.keyOffset) }
       try report()
     }
     try associations.finish(mapping.index)
@@ -129,13 +128,13 @@ extension Run {
         while let row = try rows.next() { try body(row.key) }
       }
     }
-    let records = try KeySelection(from: transfer.source, where: transfer.conditions, in: session) {
+    let records = try session.keys(of: transfer.source, where: transfer.conditions) {
       creation.filterOfRecords(by: $0, in: work.layout.schema)
     }
     let evaluated = try rowReader(creation)
     return { range, body in
-      let left = records == nil ? range : try records?.read(range, body)
-      if let left { try evaluated.taken(in: left, body) }
+      let left = records == nil ? range : try records?(range, body)
+      if let left { try evaluated.forEachTakenKey(in: left, body) }
     }
   }
 

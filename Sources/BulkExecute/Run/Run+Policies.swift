@@ -1,8 +1,7 @@
-internal import BulkLowering
-internal import BulkPlatform
+internal import BulkPlan
+internal import BulkSupport
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 // The objects of the entity mappings that have policies.
@@ -209,9 +208,9 @@ extension Run {
       }
       try session.transactions.batch {
         defer { reader.end() }
-        for (place, pair) in pairs.enumerated() {
-          if let paged, place.isMultiple(of: PolicyPage.rows) {
-            let page = pairs[place..<min(place + PolicyPage.rows, pairs.count)]
+        for (number, pair) in pairs.enumerated() {
+          if let paged, number.isMultiple(of: PolicyPage.rows) {
+            let page = pairs[number..<min(number + PolicyPage.rows, pairs.count)]
             try prepare(
               paged,
               mapping,
@@ -223,7 +222,7 @@ extension Run {
           let id = pair.destination
           let source = ObjectID(entityName: mapping.source.name, key: pair.source)
           manager.related = (id, source)
-          if areFound[place] { try refuseSecondSource(source, of: id, mapping) }
+          if areFound[number] { try refuseSecondSource(source, of: id, mapping) }
           for relationship in creation.answered
           where has(relationship.name, of: mapping, id) {
             try called(relationship.selector, of: mapping.mapping, for: id) {
@@ -324,10 +323,10 @@ extension Run {
     } catch {
       (try policy(of: mapping) as? ExternalPolicy)?.stop()
       if error is StoreError { throw error }
-      let place = object.map { ", \($0.entityName) \($0.key)" } ?? ""
+      let number = object.map { ", \($0.entityName) \($0.key)" } ?? ""
       throw MigrationError.policy(
         "entity mapping \(mapping.name), policy \(mapping.entityMigrationPolicyClassName ?? ""), "
-          + "\(hook)\(place): \(error)"
+          + "\(hook)\(number): \(error)"
       )
     }
   }

@@ -1,6 +1,5 @@
-internal import BulkLowering
-internal import BulkModel
 internal import BulkPlan
+internal import BulkModel
 internal import BulkStore
 
 // The rules of the destination's model, which are checked when all rows are there: objects that violate them are left
@@ -9,7 +8,7 @@ internal import BulkStore
 extension Run {
   var leavesOut: Bool { migration.rejects.action.leavesOut }
 
-  func judge() throws {
+  func validate() throws {
     if leavesOut {
       try leaveOut()
       try validateByPolicies()

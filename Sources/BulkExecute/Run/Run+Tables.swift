@@ -1,7 +1,6 @@
-internal import BulkLowering
+internal import BulkPlan
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
 internal import BulkStore
 
 // The rows of tables that SQL alone computes, their indexes, and what a store has beside objects.

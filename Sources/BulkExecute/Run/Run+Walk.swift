@@ -1,4 +1,3 @@
-internal import BulkLowering
 package import BulkPlan
 internal import BulkStore
 
@@ -96,17 +95,17 @@ extension Run {
       sink.counted.setPaused(to: true)
       try relate(creation)
     case .endOfPass: try endPass(entry.pass)
-    case .untaken: if state.untaken == nil { state.untaken = try countUntaken() }
+    case .unmapped: if state.unmapped == nil { state.unmapped = try countUnmapped() }
     case .index(let index): try make(index)
     case .reference(let check):
       try check.repair(session, isKnownToHold: sink.knowsToHold(check))
       try report(.indexes)
-    case .places(let ordering):
+    case .positions(let ordering):
       try report(.indexes)
-      try ordering.assignPlaces(session)
+      try ordering.assignPositions(session)
     case .derived(let attribute): try derive(attribute)
-    case .judging: try judge()
-    case .settling: if state.rejected != nil { try settle() }
+    case .validation: try validate()
+    case .repair: if state.rejected != nil { try repair() }
     case .part(let part): try make(part)
     }
   }
@@ -117,7 +116,7 @@ extension Run {
   }
 
   /// Does what objects that are left out kept from being done, or changed.
-  private func settle() throws {
+  private func repair() throws {
     for index in conflicts { _ = try sink.make(index, isKnownToConflict: false) }
     for case .derived(let attribute) in list.entries.map(\.item) { try derive(attribute) }
   }

@@ -1,6 +1,4 @@
-internal import BulkAssociation
-internal import BulkCoding
-internal import BulkLowering
+internal import BulkSupport
 internal import BulkPlan
 internal import BulkStore
 internal import Synchronization
@@ -178,7 +176,7 @@ final class Run {
     } else {
       isSound = try work.store.copyIfSound(
         to: directory.scratchStore,
-        besides: changes.removedIndexes
+        except: changes.removedIndexes
       ) { migration.mustStop }
     }
     if isSound, migration.isDurable { try DurableFiles.synchronize(directory.scratchStore) }
@@ -229,7 +227,7 @@ extension Run {
     transactions.didSynchronize = { Failpoint.step(.commitSynced) }
     transactions.didCommit = { [unowned self] in
       Failpoint.step(.committed)
-      migration.monitor?.noteHeadway(published)
+      migration.monitor?.noteProgress(published)
       published = nil
     }
   }

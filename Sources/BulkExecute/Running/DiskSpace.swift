@@ -1,5 +1,4 @@
-package import BulkCoding
-internal import BulkPlatform
+package import BulkSupport
 
 /// The free space on the disk of a file or folder.
 package struct DiskSpace {
@@ -32,7 +31,7 @@ package struct DiskSpace {
   /// Refuses to begin if there is much less space than a destination takes.
   ///
   /// Sizes are estimates; an estimate that is wrong by a factor of two still begins. The bytes of files are known.
-  func refuse(lessThan size: ByteCount, besides files: ByteCount) throws(MigrationError) {
+  func refuse(lessThan size: ByteCount, plus files: ByteCount) throws(MigrationError) {
     guard let free, free.bytes < size.bytes / 2 + files.bytes else { return }
     throw .tooLittleDisk(path: path, free: free, needed: size + files)
   }

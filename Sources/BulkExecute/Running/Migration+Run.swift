@@ -1,6 +1,5 @@
 internal import BulkPlan
 internal import BulkStore
-internal import BulkVersions
 
 extension Migration {
   /// Makes the destination.

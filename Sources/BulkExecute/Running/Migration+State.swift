@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkPlan
-internal import BulkPlatform
 internal import BulkSQLite
 internal import BulkStore
 
@@ -45,7 +44,7 @@ extension Migration {
     let isCopied = files.first.map { !FileCopying.canShareBlocks(of: $0, in: parent) } ?? false
     try DiskSpace(parent).refuse(
       lessThan: plan.estimatedSize,
-      besides: ByteCount(bytes: isCopied && !isLaterLeg ? files.bytes : 0)
+      plus: ByteCount(bytes: isCopied && !isLaterLeg ? files.bytes : 0)
     )
   }
 
@@ -82,7 +81,7 @@ extension Migration {
     guard !state.checkpoints.isEmpty else { return false }
     switch start {
     case .begin: throw .unfinished(stateDirectory: state.path)
-    // What is published already cannot be made anew.
+    // A published store cannot be rebuilt.
     case .restart: return state.hasPublished(plan.destination.store)
     case .resumeOrBegin, .resume: return true
     }

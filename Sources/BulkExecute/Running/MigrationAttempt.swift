@@ -1,6 +1,5 @@
-internal import BulkLowering
-internal import BulkCoding
 internal import BulkPlan
+internal import BulkSupport
 internal import BulkStore
 
 /// One attempt to carry out a plan, from its beginning or from a checkpoint.
@@ -73,7 +72,7 @@ struct MigrationAttempt {
 
   private static func text(of before: Checkpoint?, in state: StateDirectory) -> String {
     guard let before else {
-      return "begins again in \(state.path): no checkpoint belongs to what is there"
+      return "begins again in \(state.path): no checkpoint belongs to the store in it"
     }
     let left =
       before.isFinished
@@ -175,7 +174,7 @@ struct MigrationAttempt {
     let number =
       try plan.map { try state.publish(checkpoint, with: $0) }
       ?? state.checkpoints.publish(checkpoint)
-    migration.monitor?.noteHeadway((number, checkpoint.rows))
+    migration.monitor?.noteProgress((number, checkpoint.rows))
   }
 
   private func publish(_ finished: Checkpoint, _ state: StateDirectory) throws {

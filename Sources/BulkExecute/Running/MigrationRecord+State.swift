@@ -1,7 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkPlan
 internal import BulkStore
-internal import BulkPlatform
 
 extension MigrationRecord {
   /// Reads the record of a migration, without locking or changing anything.

@@ -1,7 +1,5 @@
-internal import BulkLowering
 internal import BulkPlan
 internal import BulkStore
-internal import BulkVersions
 
 /// Checks a plan against its inputs as they are now.
 ///

@@ -1,8 +1,6 @@
-package import BulkLowering
-internal import BulkPlan
-internal import BulkPlatform
+package import BulkPlan
+internal import BulkSupport
 package import BulkStore
-internal import BulkVersions
 
 /// Carries a plan out as far as it decides which objects are left out, and publishes nothing.
 ///
@@ -33,7 +31,7 @@ package struct Rehearsal {
     let isKnown = migration.plan.source.knownReading != nil && check.store.loggedPages == 0
     if !isKnown { try check.store.refuseEndlessPages { migration.mustStop } }
     do {
-      let found = try found(sample)
+      let found = try rehearse(sample)
       try check.confirm(migration.stopIfRequested)
       guard !check.store.hasChanged else { throw MigrationError.changedSource(check.store.path) }
       return found
@@ -46,7 +44,7 @@ package struct Rehearsal {
     }
   }
 
-  private func found(_ sample: KeySample?) throws -> Rehearsed {
+  private func rehearse(_ sample: KeySample?) throws -> Rehearsed {
     let work = check.work
     // Single rows cannot show whether values are repeated.
     let isChecked = work.destination.hasRules || sample == nil && work.step.mayRepeatValues

@@ -1,6 +1,5 @@
-internal import BulkAssociation
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkStore
 
 /// Determines the valid state of an interrupted migration, and removes the rest.

@@ -1,6 +1,5 @@
-internal import BulkVersions
-internal import BulkCoding
 internal import BulkPlan
+internal import BulkSupport
 internal import BulkStore
 
 /// One attempt to carry out a route, each leg as a migration of its own.
@@ -203,7 +202,7 @@ struct RouteAttempt {
       if index + 1 < ranges.count {
         if migration.isDurable {
           try publish(done, state)
-          migration.monitor?.noteHeadway()
+          migration.monitor?.noteProgress()
         }
         if index > 0 { DestinationFiles(state.store(ofStep: index - 1)).remove() }
       }

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import Synchronization
 
 /// Work on a separate thread, while its caller proceeds.

@@ -1,5 +1,5 @@
 internal import BulkStore
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The files that make up a store.
 ///

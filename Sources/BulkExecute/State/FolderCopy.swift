@@ -1,5 +1,5 @@
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkSQLite
 internal import Synchronization
 

@@ -1,5 +1,4 @@
-internal import BulkPlatform
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 /// A digest of a folder's names, sizes and modification times, but not contents.

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The identity of a state directory whose marker a power cut has taken, by its other files.
 ///

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// How long to wait for the lock of a state directory.
 struct LockWait {

@@ -1,6 +1,5 @@
-public import BulkCoding
+public import BulkSupport
 public import BulkPlan
-public import BulkPlatform
 
 /// The record of a migration: what its state directory holds, or how an attempt has ended.
 ///
@@ -110,7 +109,7 @@ public struct MigrationRecord: Codable, Hashable, Sendable {
   /// The rows that a running process has written, those after the last checkpoint included; `nil` where it does not
   /// report that.
   public var rowsWritten: Int64?
-  /// The rows to write, in all steps; the rows written, once the store is finished.
+  /// The rows to write, of all steps; the rows written, once the store is finished.
   public var rowsTotal: Int64?
   /// Whether `rowsTotal` is only an upper bound.
   public var isUpperBound = false

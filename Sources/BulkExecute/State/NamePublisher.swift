@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Publishes a finished file or folder of the state directory under a name that nothing may have.
 ///

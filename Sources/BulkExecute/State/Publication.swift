@@ -1,5 +1,5 @@
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkStore
 
 /// Finishes a scratch store and publishes it, after everything is synced.

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkPlan
 
 /// The record of a finished migration in a state directory.

@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The requests of another process to a running migration: to wait, or to write more slowly.
 package struct RunControl: Codable, Hashable, Sendable {
@@ -122,7 +121,7 @@ struct LiveProgress: Codable {
   let process: Int32
   /// Of ``MigrationProgress/Stage``.
   let stage: String
-  /// In all steps and passes.
+  /// Of all steps and passes.
   let rows: Int64
   /// `nil` while it is not known.
   let share: Double?

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A folder of ours for work other than a migration, locked by this process.
 ///

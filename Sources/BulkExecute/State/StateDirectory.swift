@@ -1,5 +1,5 @@
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The folder in which a migration works, `<destination>.bulkmigrate` or another.
 ///
@@ -224,7 +224,7 @@ final class StateDirectory {
     guard !isOvertaken else { return abandon() }
     let isRenamed = finished != nil && isShort && checkpoints.becomesReceipt()
     if let finished, !isRenamed { try writeReceipt(finished) }
-    try settleReport()
+    try publishOrRemoveReport()
     // A power cut that takes the name of the receipt leaves the checkpoint of a store that is published and lacks nothing.
     let isShown = isRenamed && folder.isNew && location.isUsual && finished?.rejected == nil
     tidy(isKnown: isShown && isRepeated)
@@ -234,14 +234,14 @@ final class StateDirectory {
   /// of violations.
   func discard() throws(MigrationError) {
     guard !isOvertaken else { return abandon() }
-    try settleReport()
+    try publishOrRemoveReport()
     // What else is there may be that of an attempt that has just taken over.
     folder.removeFiles(of: attempt)
     removeRest()
   }
 
   /// Gives the report of violations its name if it stays, and removes one of ours otherwise.
-  private func settleReport() throws(MigrationError) {
+  private func publishOrRemoveReport() throws(MigrationError) {
     guard keepsReport else { return Self.removeReport(from: folder.directory) }
     try refuseForeignReport()
     try MigrationError.writing(try folder.syncMark())

@@ -1,5 +1,5 @@
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A folder of ours: marked, locked by this process and held open.
 ///
@@ -187,7 +187,7 @@ final class StateFolder {
     if isEmpty {
       // Without its marker the owner of the rest would be unknown.
       try? directory.synchronize()
-      // What another attempt has made meanwhile keeps it.
+      // What another attempt has created since then keeps it.
       isEmpty = StateMarker.remove(from: directory) { !self.isEmpty }
     }
     lock.remove(from: directory)

@@ -1,5 +1,5 @@
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The location of a migration's state directory: beside the destination, or where the user wants it.
 ///

@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The lock of a state directory: a file that names the process holding it.
 ///

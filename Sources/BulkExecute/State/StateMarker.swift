@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Marks a folder as a state directory: a hidden file with an identity.
 ///

@@ -1,5 +1,5 @@
 internal import BulkExecute
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Why a fleet cannot be planned, run or reported.
 package struct FleetError: Error, CustomStringConvertible {

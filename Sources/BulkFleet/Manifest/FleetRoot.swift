@@ -1,5 +1,5 @@
-internal import BulkPlatform
-internal import BulkVersions
+internal import BulkSupport
+internal import BulkPlan
 
 /// The folder in which all stores of a fleet must be: their paths, and the targets of links in
 /// them.

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 
 /// A store of a fleet, a line of its list or of a manifest.
 package struct FleetStore: Codable, Hashable, Sendable {

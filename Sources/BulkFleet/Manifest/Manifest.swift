@@ -1,6 +1,5 @@
-internal import BulkPlatform
-internal import BulkVersions
-internal import BulkCoding
+internal import BulkSupport
+internal import BulkPlan
 
 /// A list of stores, a JSON object a line, which is read line by line; paths are relative to it.
 struct Manifest {
@@ -21,7 +20,7 @@ struct Manifest {
   func read(
     _ body: (Int, Int64, Result<FleetStore, EntryFault>) throws(FleetError) -> Void
   ) throws(FleetError) {
-    let lines = try lines()
+    let lines = try Self.lines(path)
     var number = 1
     while true {
       let offset = lines.nextOffset
@@ -39,20 +38,12 @@ struct Manifest {
     }
   }
 
-  func entry(at offset: Int64, _ lines: ByteLines) throws(FleetError) -> FleetStore {
-    lines.seek(to: offset)
-    if let line = try Self.next(lines, path), let entry = try? entry(line) { return entry }
-    throw .unreadable(path: path, reason: "it has changed while it was read")
-  }
-
   /// The size of a file in bytes; `nil` if there is none.
   static func size(of path: String) -> Int64? {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
     return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
-
-  func lines() throws(FleetError) -> ByteLines { try Self.lines(path) }
 
   private func entry(_ line: [UInt8]) throws(EntryFault) -> FleetStore? {
     guard var entry = try FleetStore(manifestLine: line) else { return nil }

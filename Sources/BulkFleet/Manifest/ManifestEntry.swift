@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkExecute
-internal import BulkPlatform
 
 extension FleetStore {
   static let requiredMembers = ["id", "source", "destination"]
@@ -82,10 +81,10 @@ enum StoreNames {
   /// path is that of a store.
   static func store(ofFile path: String) -> String {
     // Most paths are those of stores.
-    if let place = path.firstRange(of: stateDirectory),
-      place.upperBound == path.endIndex || path[place.upperBound] == "/"
+    if let range = path.firstRange(of: stateDirectory),
+      range.upperBound == path.endIndex || path[range.upperBound] == "/"
     {
-      return String(path[..<place.lowerBound])
+      return String(path[..<range.lowerBound])
     }
     for suffix in suffixes where path.hasSuffix(suffix) {
       return String(path.dropLast(suffix.count))

@@ -1,7 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkExecute
 internal import BulkModel
-internal import BulkPlatform
 
 /// A file that is written line by line.
 package final class OutputLines {

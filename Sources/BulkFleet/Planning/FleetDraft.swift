@@ -1,5 +1,6 @@
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
+internal import BulkSQLite
 
 /// Plans a fleet: reads a manifest, determines what it leaves out, and divides the stores into
 /// bins.
@@ -8,7 +9,9 @@ package struct FleetDraft {
   package static let usualBins = 1_000
 
   /// The seconds that one worker takes for a store, about: 50 ms, and its bytes at 20 MB a second.
-  static func seconds(of bytes: Int64) -> Double { 0.05 + Double(max(bytes, 0)) / 20_000_000 }
+  static func seconds(of bytes: Int64) -> Double { secondsOfStore + Double(bytes) / bytesInSecond }
+  private static let secondsOfStore = 0.05
+  private static let bytesInSecond = 20_000_000.0
 
   /// How often stage commands are called for a store without external values: its receipt, the store and its log are
   /// fetched, the new store and its receipt are put.
@@ -43,7 +46,7 @@ package struct FleetDraft {
     now: Double,
     knowsPolicy: (@Sendable (String) -> Bool)?,
     knowsTransformer: (@Sendable (String) -> Bool)?,
-    isStopped: () -> Bool,
+    isStopped: @escaping () -> Bool,
     report: (FleetPlanningProgress) -> Void = { _ in }
   ) throws -> FleetPlan? {
     var plan = FleetPlan(
@@ -60,83 +63,82 @@ package struct FleetDraft {
     let planner = try FleetPlanner(
       plan.request(knowsPolicy: knowsPolicy, knowsTransformer: knowsTransformer)
     )
-    let index: ManifestIndex
     do throws(FleetError) {
-      index = try ManifestIndex(
-        manifest,
-        // Staged values are put one by one, under names of their own.
-        keepsValues: !isStaged && planner.keepsValues,
-        isStopped: isStopped,
-        report
-      )
+      try fill(&plan, planner, list, isStopped, report)
     } catch {
       if isStopped() { return nil }
       throw error
     }
-    var survey = FleetSurvey(index, planner)
-    let lines = try manifest.lines()
-    if !isStaged {
-      for number in survey.index.records.indices {
-        if isStopped() { return nil }
-        report(FleetPlanningProgress(.stores, number, of: survey.index.records.count))
-        guard survey.isUnknown(number) else { continue }
-        survey.look(at: try manifest.entry(at: survey.index.records[number].offset, lines), number)
-      }
-    }
-    try survey.refuseUnknownVersions(manifest)
-    let offsets = survey.index.records.map(\.offset)
-    try survey.foreseeLosses(now: now, limit: settings.maxLoss) { number throws(FleetError) in
-      try manifest.entry(at: offsets[number], lines)
-    }
-    plan.ignoredMembers =
-      survey.index.ignoredMembers.isEmpty ? nil : survey.index.ignoredMembers.sorted()
-    plan.stores = try write(&survey, lines, to: list, report)
-    (plan.versions, plan.faults) = (survey.versions(), survey.faults)
     plan.fingerprint = plan.computedFingerprint
     return plan
   }
 
+  private func fill(
+    _ plan: inout FleetPlan,
+    _ planner: FleetPlanner,
+    _ list: String,
+    _ isStopped: @escaping () -> Bool,
+    _ report: (FleetPlanningProgress) -> Void
+  ) throws(FleetError) {
+    let table = try FleetTable(
+      manifest,
+      knowing: Set(planner.versionNames),
+      // Staged values are put one by one, under names of their own.
+      keepsValues: !isStaged && planner.keepsValues,
+      isStopped: isStopped,
+      report
+    )
+    var survey = FleetSurvey(table, planner)
+    if !isStaged {
+      try table.complete { store, number, count throws(FleetError) in
+        if isStopped() { throw .unreadable(path: store.source, reason: "reading it was stopped") }
+        report(FleetPlanningProgress(.stores, number, of: count))
+        survey.look(at: &store)
+      }
+    }
+    try survey.refuseUnknownVersions(manifest)
+    survey.foreseeLosses(now: plan.now, limit: settings.maxLoss)
+    plan.ignoredMembers = table.ignoredMembers.isEmpty ? nil : table.ignoredMembers.sorted()
+    plan.stores = try write(table, &survey, to: list, report)
+    (plan.versions, plan.faults) = (try survey.versions(), survey.faults)
+  }
+
+  /// A limit of sums that any arithmetic on them can take.
+  static let mostBytes: Int64 = 1 << 61
+
   /// Writes the list, heaviest first; a store without a size comes last.
   private func write(
+    _ table: FleetTable,
     _ survey: inout FleetSurvey,
-    _ lines: ByteLines,
     to path: String,
     _ report: (FleetPlanningProgress) -> Void
   ) throws(FleetError) -> FleetPlan.List {
-    let records = survey.index.records
-    let order = records.indices.sorted {
-      (-records[$0].bytes, $0) < (-records[$1].bytes, $1)
-    }
     let output = try OutputLines(path)
-    let total = records.reduce(0) { $0 + Self.seconds(of: $1.bytes) }
-    var (bin, part, bytes, seconds) = (0, -1, Int64(0), 0.0)
-    for (index, number) in order.enumerated() {
-      report(FleetPlanningProgress(.list, index, of: order.count))
-      var record = records[number]
+    let times =
+      "SELECT total(\(Self.secondsOfStore) + ifnull(bytes, 0) / \(Self.bytesInSecond)) FROM stores"
+    let total = try table.database.rows(times) { $0.double(at: 0) }[0]
+    var (done, bin, part, bytes, seconds) = (0, 0, -1, Int64(0), 0.0)
+    try table.eachBySize { found throws(FleetError) in
+      report(FleetPlanningProgress(.list, done, of: table.count))
+      done += 1
       // Of as many equal parts of all time the one in which the store begins.
-      let place = min(Int(seconds / total * Double(bins)), bins - 1)
-      if place > part { (bin, part) = (bin + 1, place) }
-      seconds += Self.seconds(of: record.bytes)
-      bytes = ManifestIndex.sum(bytes, record.bytes)
-      var store = try manifest.entry(at: record.offset, lines)
-      if !isStaged {
-        survey.checkFolder(of: store, number)
-        record = survey.index.records[number]
-      }
+      let share = min(Int(seconds / total * Double(bins)), bins - 1)
+      if share > part { (bin, part) = (bin + 1, share) }
+      seconds += Self.seconds(of: found.bytes ?? 0)
+      bytes = min(bytes + min(found.bytes ?? 0, Self.mostBytes), Self.mostBytes)
+      var store = found
+      if !isStaged { survey.checkFolder(of: &store) }
       store.bin = bin
-      store.bytes = record.bytes < 0 ? nil : record.bytes
-      store.version = record.version < 0 ? nil : survey.index.versions[Int(record.version)]
-      store.fault = record.fault < 0 ? nil : survey.faults[Int(record.fault)].reason
       try output.append(store.line)
     }
     return FleetPlan.List(
       file: URL(fileURLWithPath: path).lastPathComponent,
       digest: try output.end(),
-      count: records.count,
+      count: table.count,
       bytes: bytes,
       bins: bin,
       seconds: seconds.rounded(.up),
-      requests: isStaged ? Int64(records.count) * Self.callsOfStagedStore : nil
+      requests: isStaged ? Int64(table.count) * Self.callsOfStagedStore : nil
     )
   }
 }

@@ -1,5 +1,5 @@
 internal import BulkExecute
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The list of a fleet's stores; it holds the offsets of lines, and reads a line when it is needed.
 package final class FleetList {
@@ -12,17 +12,17 @@ package final class FleetList {
     lines = try Manifest.lines(path)
   }
 
-  /// Reads the stores of some bins, or all, in order, with their places; of others only the bin is read.
+  /// Reads the stores of some bins, or all, in order, with their offsets; of others only the bin is read.
   package func read(
     bins isWanted: (Int) -> Bool = { _ in true },
     _ body: (Int64, FleetStore) throws(FleetError) -> Void
   ) throws(FleetError) {
     lines.seek(to: 0)
     while true {
-      let place = lines.nextOffset
+      let offset = lines.nextOffset
       guard let line = try Manifest.next(lines, path) else { return }
       if let bin = Self.bin(line), !isWanted(bin) { continue }
-      try body(place, try store(line))
+      try body(offset, try store(line))
     }
   }
 
@@ -34,8 +34,8 @@ package final class FleetList {
     return bin.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  func store(at place: Int64) throws(FleetError) -> FleetStore {
-    lines.seek(to: place)
+  func store(at offset: Int64) throws(FleetError) -> FleetStore {
+    lines.seek(to: offset)
     guard let line = try Manifest.next(lines, path) else {
       throw .unreadable(path: path, reason: "it has changed while it was read")
     }

@@ -1,7 +1,5 @@
 package import BulkPlan
-package import BulkVersions
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A fleet that is planned: which stores, by which models and mappings.
 ///
@@ -18,7 +16,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
   /// The value of `now()` for all stores, in seconds since 2001-01-01 00:00:00 UTC.
   package var now: Double
   package var settings: Settings
-  /// The digests of the files of models and mappings, by their names in the places that hold them.
+  /// The digests of the files of models and mappings, by their names in the folders that hold them.
   package var inputs: [String: String]
   package var stores: List
   package var versions: [Version]
@@ -65,7 +63,7 @@ package struct FleetPlan: Codable, Hashable, Sendable {
     package var bins: Int
     /// The seconds that one worker takes, about; absent where an earlier release planned.
     package var seconds: Double?
-    /// The calls of the stage commands besides those for external values; absent where stores are not staged.
+    /// The calls of the stage commands without those for external values; absent where stores are not staged.
     package var requests: Int64?
   }
 

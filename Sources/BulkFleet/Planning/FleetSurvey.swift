@@ -1,78 +1,56 @@
 internal import BulkPlan
-internal import BulkPlatform
-internal import BulkVersions
+internal import BulkSupport
+internal import BulkSQLite
 
 /// A survey of the stores that a manifest does not describe.
 struct FleetSurvey {
-  var index: ManifestIndex
   private(set) var faults: [FleetPlan.Fault] = []
-  private var numbers: [String: Int32] = [:]
+  private var numbers: [String: Int] = [:]
   private var routes: [String: [RouteStep]] = [:]
-  /// The smallest store of each version that was opened, by its number.
-  private var smallest: [String: Int] = [:]
+  /// The smallest store of each version that was opened.
+  private var smallest: [String: FleetStore] = [:]
   private var losses: [String: FleetPlan.Losses] = [:]
   private var folders: Set<String> = []
+  private let table: FleetTable
   private let planner: FleetPlanner
-  /// The versions that the manifest names and no model has, by the number of the line's record.
-  ///
-  /// One may be known from a mapping or from a store alone, so such stores are opened.
-  private var unknown: [Int: String] = [:]
 
   private static let idLimit = 10
   private static let faultLimit = 1_000
 
-  init(_ index: ManifestIndex, _ planner: FleetPlanner) {
-    self.index = index
-    self.planner = planner
-    let isKnown = index.versions.map(planner.versionNames.contains)
-    for number in index.records.indices {
-      let version = Int(index.records[number].version)
-      guard version >= 0, !isKnown[version] else { continue }
-      unknown[number] = index.versions[version]
-      self.index.records[number].version = -1
-    }
+  init(_ table: FleetTable, _ planner: FleetPlanner) {
+    (self.table, self.planner) = (table, planner)
   }
 
-  func isUnknown(_ number: Int) -> Bool {
-    index.records[number].bytes < 0 || index.records[number].version < 0
-  }
-
-  mutating func look(at entry: FleetStore, _ number: Int) {
-    if index.records[number].bytes < 0 {
-      index.records[number].bytes = Self.size(of: entry.source)
-    }
-    guard index.records[number].version < 0 else { return }
+  /// Finds out what is unknown of a store.
+  mutating func look(at entry: inout FleetStore) {
+    if entry.bytes == nil { entry.bytes = Self.size(of: entry.source) }
+    guard entry.version == nil else { return }
     do throws(PlanError) {
-      var version: String?
-      // It may be found although no route leads from it.
-      defer { if let version { index.records[number].version = index.number(of: version) } }
       let store = try planner.store(entry.source)
+      // It may be found although no route leads from it.
+      var version: String?
+      defer { entry.version = version }
       let template = try planner.template(of: store) { version = $0 }
       routes[template.version] = template.route
-      let known = smallest[template.version].map { index.records[$0].bytes } ?? .max
-      if index.records[number].bytes < known { smallest[template.version] = number }
+      let known = smallest[template.version]?.bytes ?? .max
+      if entry.bytes ?? -1 < known { smallest[template.version] = entry }
     } catch {
       // The id identifies the path.
-      add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
+      add(error.description.replacing(entry.source, with: "the store"), to: &entry)
     }
   }
 
   /// Refuses lines whose stores are not of the version that they name, where no model has it, once stores were opened;
   /// one that cannot be opened is reported elsewhere.
   func refuseUnknownVersions(_ manifest: Manifest) throws(FleetError) {
-    guard !unknown.isEmpty else { return }
     let known = planner.versionNames.joined(separator: ", ")
     var faults: [(line: Int, reason: String)] = []
-    var number = -1
-    try manifest.read { line, _, found throws(FleetError) in
-      guard case .success = found else { return }
-      number += 1
-      let record = index.records[number]
-      guard let name = unknown[number], record.fault < 0 else { return }
-      let version = record.version < 0 ? nil : index.versions[Int(record.version)]
-      guard version != name else { return }
-      let store = version.map { ", and the store is \($0)" } ?? ""
-      faults.append((line, "version is '\(name)', but the models are \(known)\(store)"))
+    try table.database.each(
+      "SELECT line, claimed, version FROM stores WHERE claimed IS NOT version AND claimed NOT NULL AND fault IS NULL"
+    ) { row in
+      let store = row.storageClass(at: 2) == .null ? "" : ", and the store is \(row.text(at: 2))"
+      let reason = "version is '\(row.text(at: 1))', but the models are \(known)\(store)"
+      faults.append((Int(row.int64(at: 0)), reason))
     }
     if !faults.isEmpty { throw .manifest(manifest.path, faults) }
   }
@@ -80,13 +58,9 @@ struct FleetSurvey {
   /// Plans the smallest store of each version, to tell what its stores lose.
   ///
   /// One that cannot be planned has a fault.
-  mutating func foreseeLosses(
-    now: Double,
-    limit: LossLimit,
-    _ entry: (Int) throws(FleetError) -> FleetStore
-  ) throws(FleetError) {
-    for (version, number) in smallest.sorted(by: { $0.key < $1.key }) {
-      let entry = try entry(number)
+  mutating func foreseeLosses(now: Double, limit: LossLimit) {
+    for (version, smallest) in smallest.sorted(by: { $0.key < $1.key }) {
+      var entry = smallest
       do throws(PlanError) {
         let store = try planner.store(entry.source)
         let plan = try planner.plan(
@@ -103,53 +77,56 @@ struct FleetSurvey {
           uncounted: plan.uncountedLosses
         )
       } catch {
-        add(error.description.replacing(entry.source, with: "the store"), entry.id, number)
+        add(error.description.replacing(entry.source, with: "the store"), to: &entry)
       }
     }
   }
 
-  mutating func checkFolder(of entry: FleetStore, _ number: Int) {
-    guard index.records[number].fault < 0,
-      let slash = entry.destination.lastIndex(of: "/")
-    else { return }
+  mutating func checkFolder(of entry: inout FleetStore) {
+    guard entry.fault == nil, let slash = entry.destination.lastIndex(of: "/") else { return }
     let folder = String(entry.destination[..<slash]) + "/"
     if folders.contains(folder) { return }
     if FileManager.default.fileExists(atPath: folder) {
       folders.insert(folder)
     } else {
-      add("the folder of the destination, \(folder), does not exist; make it", entry.id, number)
+      add("the folder of the destination, \(folder), does not exist; make it", to: &entry)
     }
   }
 
-  private mutating func add(_ reason: String, _ id: String, _ number: Int) {
+  private mutating func add(_ reason: String, to entry: inout FleetStore) {
     let isOther = numbers[reason] == nil && faults.count >= Self.faultLimit - 1
     let reason = isOther ? "another fault, told once these are corrected" : reason
-    let place = numbers[reason] ?? Int32(faults.count)
-    if place == faults.count {
-      numbers[reason] = place
+    let index = numbers[reason] ?? faults.count
+    if index == faults.count {
+      numbers[reason] = index
       faults.append(FleetPlan.Fault(reason: reason, stores: 0, ids: []))
     }
-    index.records[number].fault = place
-    faults[Int(place)].stores += 1
-    if faults[Int(place)].ids.count < Self.idLimit { faults[Int(place)].ids.append(id) }
+    entry.fault = reason
+    faults[index].stores += 1
+    if faults[index].ids.count < Self.idLimit { faults[index].ids.append(entry.id) }
   }
 
   /// The versions with the number of their stores, most stores first.
-  func versions() -> [FleetPlan.Version] {
-    var found = index.versions.map {
-      FleetPlan.Version(name: $0, stores: 0, bytes: 0, route: routes[$0], losses: losses[$0])
+  func versions() throws(FleetError) -> [FleetPlan.Version] {
+    try table.database.rows(
+      """
+      SELECT version, count(*), CAST(min(total(bytes), \(FleetDraft.mostBytes).0) AS INTEGER) FROM stores
+      WHERE version NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1
+      """
+    ) {
+      let (name, stores, bytes) = ($0.text(at: 0), Int($0.int64(at: 1)), $0.int64(at: 2))
+      return FleetPlan.Version(
+        name: name,
+        stores: stores,
+        bytes: bytes,
+        route: routes[name],
+        losses: losses[name]
+      )
     }
-    for record in index.records where record.version >= 0 {
-      found[Int(record.version)].stores += 1
-      let sum = found[Int(record.version)].bytes
-      found[Int(record.version)].bytes = ManifestIndex.sum(sum, record.bytes)
-    }
-    return found.filter { $0.stores > 0 }.sorted { ($1.stores, $0.name) < ($0.stores, $1.name) }
   }
 
-  /// The size of a store with its log, in bytes; -1 if there is none.
-  private static func size(of path: String) -> Int64 {
-    Manifest.size(of: path).map { ManifestIndex.sum($0, Manifest.size(of: path + "-wal") ?? 0) }
-      ?? -1
+  /// The size of a store with its log, in bytes; `nil` if there is none.
+  private static func size(of path: String) -> Int64? {
+    Manifest.size(of: path).map { $0 + (Manifest.size(of: path + "-wal") ?? 0) }
   }
 }

@@ -1,9 +1,9 @@
-internal import BulkPlatform
-internal import BulkVersions
+internal import BulkSupport
+internal import BulkPlan
 
 /// The digests of the files that models and mappings are made of.
 ///
-/// They are named by the number of their place and their path in it, so they are the same wherever the places are.
+/// They are named by the number of their root and their path in it, so they are the same wherever the roots are.
 enum InputDigests {
   /// The largest file of a model or a mapping.
   private static let sizeLimit = 256 << 20
@@ -14,10 +14,10 @@ enum InputDigests {
 
   static func all(models: [String], mappings: [String]) throws(FleetError) -> [String: String] {
     var result: [String: String] = [:]
-    for (kind, places) in [("models", models), ("mappings", mappings)] {
-      for (number, place) in places.enumerated() {
-        for name in try files(in: place) {
-          let path = name.isEmpty ? place : "\(place)/\(name)"
+    for (kind, roots) in [("models", models), ("mappings", mappings)] {
+      for (number, root) in roots.enumerated() {
+        for name in try files(in: root) {
+          let path = name.isEmpty ? root : "\(root)/\(name)"
           result["\(kind)/\(number + 1)/\(name)"] = try digest(of: path)
         }
       }
@@ -36,20 +36,20 @@ enum InputDigests {
     }
   }
 
-  private static func files(in place: String) throws(FleetError) -> [String] {
+  private static func files(in root: String) throws(FleetError) -> [String] {
     var isFolder = false
-    guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder) else {
-      throw .unreadable(path: place, reason: "the file or folder does not exist")
+    guard FileManager.default.fileExists(atPath: root, isDirectory: &isFolder) else {
+      throw .unreadable(path: root, reason: "the file or folder does not exist")
     }
     guard isFolder else { return [""] }
-    let isPackage = folders.contains(FilePath.suffix(of: place))
-    let names = (try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []
+    let isPackage = folders.contains(FilePath.suffix(of: root))
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
     return names.sorted().filter { name in
       let parts = name.split(separator: "/").map(String.init)
       let isInPackage =
         isPackage || parts.dropLast().contains { folders.contains(FilePath.suffix(of: $0)) }
       return (isInPackage || suffixes.contains(FilePath.suffix(of: name)))
-        && isInput("\(place)/\(name)")
+        && isInput("\(root)/\(name)")
     }
   }
 

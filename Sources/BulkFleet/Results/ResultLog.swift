@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkExecute
-internal import BulkPlatform
 
 /// The file of results, to which one process appends a line for every attempt at a store, and beside it the file of
 /// attempts that were begun.

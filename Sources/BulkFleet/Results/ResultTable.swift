@@ -1,18 +1,16 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkExecute
 internal import BulkPlan
-internal import BulkPlatform
-package import BulkReport
+package import BulkMigrate
 internal import BulkSQLite
 
 /// The results of a fleet as a database, which reports query.
 ///
 /// `attempts` has a row for every line of the results, `repeats` those that found a store as an earlier one had left it,
-/// `stores` the last other one of every store, `losses` what those stores lack, by store and place. The last is the one
+/// `stores` the last other one of every store, `losses` what those stores lack, by store and owner. The last is the one
 /// that ended last, whatever file it is in.
 package final class ResultTable {
-  private let connection: Connection
-  private let path: String
+  private let database: FleetDatabase
   private let fleet: String?
   /// The number of lines of each file that are not results, where there are any.
   package private(set) var skippedLines: [String: Int] = [:]
@@ -22,27 +20,12 @@ package final class ResultTable {
   /// A file of ours at `path` is replaced; `nil` for a database that ends with this object. `fleet` is the
   /// fingerprint of the fleet whose results count; `nil` for all.
   package init(_ results: [String], in path: String?, fleet: String?) throws(FleetError) {
-    let scratch = FileManager.default.temporaryDirectory
-      .appendingPathComponent("bulkmigrate-report-\(SystemHost.current.identifier())").path
-    self.path = path ?? scratch
     self.fleet = fleet
     if let path { try Self.refuseForeign(path) }
-    // It holds values that errors quote.
-    close(try FleetError.writing(self.path, try OutputFile(self.path).make(mode: 0o600)))
-    connection = try Self.tabled(self.path) { [path = self.path] () throws(SQLiteError) in
-      try Connection(path: path, access: .readWrite)
-    }
-    try tabled { () throws(SQLiteError) in
-      try connection.execute(Self.schema)
-      try connection.execute("BEGIN")
-    }
-    // What is open keeps its content without its name.
-    if path == nil { try? FileManager.default.removeItem(atPath: scratch) }
+    database = try FleetDatabase(path, Self.schema)
+    if path == nil { database.removeName() }
     for file in results { try read(file) }
-    try tabled { () throws(SQLiteError) in
-      try connection.execute("COMMIT")
-      try connection.execute(Self.views)
-    }
+    try database.execute("COMMIT;" + Self.views)
   }
 
   private static func refuseForeign(_ path: String) throws(FleetError) {
@@ -57,16 +40,14 @@ package final class ResultTable {
 
   private static let schema = """
     PRAGMA application_id = 1651336812;
-    PRAGMA journal_mode = OFF;
-    PRAGMA synchronous = OFF;
-    PRAGMA cache_size = -16384;
     CREATE TABLE attempts (
       number INTEGER PRIMARY KEY, id TEXT NOT NULL, attempt INTEGER, outcome TEXT, code INTEGER,
       failure TEXT, class TEXT, source TEXT, destination TEXT, version TEXT, destinationVersion TEXT, rows INTEGER,
       rowsOfAttempt INTEGER, lost INTEGER, rejected INTEGER, verified INTEGER, sourceBytes INTEGER, bytes INTEGER,
       wallSeconds REAL, processorSeconds REAL, peakMemoryBytes INTEGER, plan TEXT, tool TEXT, host TEXT, time REAL,
       error TEXT, reason TEXT, entity TEXT, key INTEGER);
-    CREATE TABLE losses (number INTEGER, kind TEXT, place TEXT, count INTEGER);
+    CREATE TABLE losses (number INTEGER, kind TEXT, owner TEXT, count INTEGER);
+    BEGIN;
     """
   private static let views = """
     CREATE TABLE repeats AS SELECT number FROM (
@@ -82,21 +63,17 @@ package final class ResultTable {
 
   private func read(_ file: String) throws(FleetError) {
     let insertion = "INSERT INTO attempts VALUES (NULL\(String(repeating: ", ?", count: 28)))"
-    let line = try tabled { () throws(SQLiteError) in try connection.prepare(insertion) }
+    let line = try database.prepare(insertion)
+    let loss = try database.prepare("INSERT INTO losses VALUES (?, ?, ?, ?)")
     let skipped = try ResultLog.read(file) { result throws(FleetError) in
       guard fleet == nil || result.fleet == fleet else { return }
-      try tabled { () throws(SQLiteError) in
-        for (index, value) in Self.values(of: result).enumerated() {
-          try line.bind(value, at: Int32(index + 1))
-        }
-        try line.run()
-        let number = connection.lastInsertedKey
-        for lost in result.record.losses {
-          try connection.execute(
-            "INSERT INTO losses VALUES (\(number), \(SQLText.quoted(literal: lost.kind.rawValue)), "
-              + "\(SQLText.quoted(literal: lost.place)), \(lost.count))"
-          )
-        }
+      try database.run(line, Self.values(of: result))
+      let number = SQLiteValue.integer(database.connection.lastInsertedKey)
+      for lost in result.record.losses {
+        let values = [
+          .text(lost.kind.rawValue), .text(lost.owner), SQLiteValue.integer(lost.count),
+        ]
+        try database.run(loss, [number] + values)
       }
     }
     if skipped > 0 { skippedLines[file] = skipped }
@@ -105,46 +82,25 @@ package final class ResultTable {
   private static func values(of result: StoreResult) -> [SQLiteValue] {
     let record = result.record
     return [
-      .text(result.id), integer(result.attempt),
+      .text(result.id), .integer(or: result.attempt),
       .text(result.outcome.rawValue), .integer(Int64(result.code)),
-      text(result.failure?.rawValue), text(result.storeClass), .text(result.source),
-      text(record.destinationPath), text(result.version), text(result.destinationVersion),
-      integer(record.rows), integer(record.rowsOfAttempt), integer(record.losses.most),
-      integer(record.rejected), integer(record.verification.map { $0.isVerified ? 1 : 0 }),
-      integer(result.sourceBytes), integer(record.bytes), .real(record.wallSeconds ?? 0),
-      .real(record.processorSeconds ?? 0), integer(record.peakMemoryBytes),
-      text(record.planFingerprint), .text(record.tool), .text(result.host), .real(result.time),
-      text(result.error?.message),
-      text(result.reason), text(result.error?.entity), integer(result.error?.key),
+      .text(or: result.failure?.rawValue), .text(or: result.storeClass), .text(result.source),
+      .text(or: record.destinationPath), .text(or: result.version),
+      .text(or: result.destinationVersion),
+      .integer(or: record.rows), .integer(or: record.rowsOfAttempt),
+      .integer(or: record.losses.most),
+      .integer(or: record.rejected),
+      .integer(or: record.verification.map { $0.isVerified ? 1 : 0 }),
+      .integer(or: result.sourceBytes), .integer(or: record.bytes), .real(record.wallSeconds ?? 0),
+      .real(record.processorSeconds ?? 0), .integer(or: record.peakMemoryBytes),
+      .text(or: record.planFingerprint), .text(record.tool), .text(result.host), .real(result.time),
+      .text(or: result.error?.message),
+      .text(or: result.reason), .text(or: result.error?.entity), .integer(or: result.error?.key),
     ]
   }
 
-  private static func text(_ value: String?) -> SQLiteValue { value.map { .text($0) } ?? .null }
-
-  private static func integer(_ value: (some BinaryInteger)?) -> SQLiteValue {
-    value.map { .integer(Int64($0)) } ?? .null
-  }
-
-  private func tabled<T: ~Copyable>(_ body: () throws(SQLiteError) -> T) throws(FleetError) -> T {
-    try Self.tabled(path, body)
-  }
-
-  private static func tabled<T: ~Copyable>(
-    _ path: String,
-    _ body: () throws(SQLiteError) -> T
-  ) throws(FleetError) -> T {
-    do throws(SQLiteError) {
-      return try body()
-    } catch {
-      throw FleetError(
-        StoreResult.Code.cannotCreate,
-        "the table \(path) cannot be made: \(error.description)"
-      )
-    }
-  }
-
   package func groups(by column: GroupColumn) throws(FleetError) -> [FleetSummary.Group] {
-    try rows(
+    try database.rows(
       """
       SELECT ifnull(\(column.rawValue), ''), count(*), ifnull(sum(rows), 0), ifnull(sum(sourceBytes), 0)
       FROM stores GROUP BY 1 ORDER BY 2 DESC, 1
@@ -168,15 +124,15 @@ package final class ResultTable {
   private func percentiles(of measure: String) throws(FleetError) -> FleetSummary.Percentiles? {
     let stores =
       "SELECT max(\(measure)) AS value FROM attempts WHERE outcome = 'done' GROUP BY id"
-    let found = try rows("SELECT count(value), ifnull(sum(value), 0) FROM (\(stores))") {
+    let found = try database.rows("SELECT count(value), ifnull(sum(value), 0) FROM (\(stores))") {
       (count: $0.int64(at: 0), sum: $0.double(at: 1))
     }
     guard let (count, sum) = found.first, count > 0 else { return nil }
     var values: [Double] = []
     for share in [0.5, 0.9, 0.99, 1] {
-      let place = max(0, Int64((Double(count) * share).rounded(.up)) - 1)
-      values += try rows(
-        "SELECT value FROM (\(stores)) WHERE value NOT NULL ORDER BY value LIMIT 1 OFFSET \(place)"
+      let rank = max(0, Int64((Double(count) * share).rounded(.up)) - 1)
+      values += try database.rows(
+        "SELECT value FROM (\(stores)) WHERE value NOT NULL ORDER BY value LIMIT 1 OFFSET \(rank)"
       ) { $0.double(at: 0) }
     }
     guard values.count == 4 else { return nil }
@@ -191,7 +147,7 @@ package final class ResultTable {
 
   /// The reasons of failures, those of most stores first.
   private func reasons(limit: Int) throws(FleetError) -> [FleetSummary.Reason] {
-    try rows(
+    try database.rows(
       """
       SELECT code, ifnull(failure, ''),
         replace(replace(ifnull(error, ''), source, 'the store'), destination, 'the destination'),
@@ -211,9 +167,9 @@ package final class ResultTable {
   }
 
   private func losses() throws(FleetError) -> [FleetSummary.Group] {
-    try rows(
+    try database.rows(
       """
-      SELECT kind || ' of ' || place, count(DISTINCT stores.id), sum(count), 0 FROM losses
+      SELECT kind || ' of ' || owner, count(DISTINCT stores.id), sum(count), 0 FROM losses
       JOIN stores USING (number) GROUP BY 1 ORDER BY 3 DESC, 1
       """
     ) {
@@ -241,7 +197,7 @@ package final class ResultTable {
   }
 
   private func stores(_ sql: String) throws(FleetError) -> [FleetSummary.Store] {
-    try rows(sql) {
+    try database.rows(sql) {
       var store = FleetSummary.Store(
         id: $0.text(at: 0),
         seconds: $0.double(at: 1),
@@ -260,7 +216,7 @@ package final class ResultTable {
     let attempts =
       "SELECT max(wallSeconds) * 1000 AS took FROM attempts WHERE outcome = 'done' GROUP BY id"
     let limits = (0...40).map { "(\(Int64(1) << Int64($0)))" }.joined(separator: ", ")
-    let found = try rows(
+    let found = try database.rows(
       """
       WITH limits (above) AS (VALUES \(limits)), longest (took) AS (\(attempts))
       SELECT (SELECT min(above) FROM limits WHERE above >= took), count(*) FROM longest GROUP BY 1 ORDER BY 1
@@ -291,11 +247,11 @@ package final class ResultTable {
     summary.losses = try losses()
     summary.failed = try failed(limit: 100)
     summary.slowest = try slowest(limit: 20)
-    let sums = try rows("SELECT ifnull(sum(rows), 0), ifnull(sum(bytes), 0) FROM stores") {
+    let sums = try database.rows("SELECT ifnull(sum(rows), 0), ifnull(sum(bytes), 0) FROM stores") {
       ($0.int64(at: 0), $0.int64(at: 1))
     }
     if let sums = sums.first { (summary.rows, summary.bytes) = sums }
-    let course = try rows(
+    let course = try database.rows(
       "SELECT count(DISTINCT host), min(time - wallSeconds), max(time) FROM attempts"
     ) { ($0.int64(at: 0), $0.double(at: 1), $0.double(at: 2)) }
     // Without attempts there are no hosts.
@@ -311,22 +267,10 @@ package final class ResultTable {
     of id: String
   ) throws(FleetError) -> (MigrationRecord.Outcome, StoreResult.Failure?)? {
     let sql = "SELECT outcome, failure FROM stores WHERE id = \(SQLText.quoted(literal: id))"
-    let found = try rows(sql) { ($0.text(at: 0), $0.text(at: 1)) }
+    let found = try database.rows(sql) { ($0.text(at: 0), $0.text(at: 1)) }
     guard let (outcome, failure) = found.first,
       let known = MigrationRecord.Outcome(rawValue: outcome)
     else { return nil }
     return (known, StoreResult.Failure(rawValue: failure))
-  }
-
-  private func rows<T>(
-    _ sql: String,
-    _ value: (borrowing Statement) -> T
-  ) throws(FleetError) -> [T] {
-    try tabled { () throws(SQLiteError) in
-      let statement = try connection.prepare(sql)
-      var result: [T] = []
-      while try statement.step() { result.append(value(statement)) }
-      return result
-    }
   }
 }

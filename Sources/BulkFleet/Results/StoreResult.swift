@@ -1,9 +1,9 @@
 package import BulkExecute
 internal import BulkPlan
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The result of one attempt at a store, a line of the results.
+@dynamicMemberLookup
 package struct StoreResult: Codable, Hashable, Sendable {
   /// Who can do something about a failure.
   package enum Failure: String, Codable, Hashable, Sendable, CaseIterable {
@@ -15,76 +15,63 @@ package struct StoreResult: Codable, Hashable, Sendable {
     case `operator`
   }
 
-  /// The fingerprint of the fleet.
-  package var fleet: String
-  package var id: String
-  /// The number of the attempt, from 1.
-  package var attempt: Int
-  /// Who can do something about it; absent where nothing failed.
-  package var failure: Failure?
-  package var storeClass: String?
-  /// The name of the version that the store had; absent if unknown.
-  package var version: String?
-  /// The name of the version that it was to get; absent if unknown.
-  package var destinationVersion: String?
-  /// The references of a staged store to files of external values that are not there; absent if there is none.
-  package var missingFiles: Int64?
-  package var sourceBytes: Int64?
-  package var host = ""
-  /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
-  package var time = 0.0
+  /// What a line has in addition to a record.
+  package struct Members: Codable, Hashable, Sendable {
+    /// The fingerprint of the fleet.
+    package var fleet: String
+    package var id: String
+    /// The number of the attempt, from 1.
+    package var attempt: Int
+    /// Who can do something about it; absent where nothing failed.
+    package var failure: Failure?
+    package var storeClass: String?
+    /// The name of the version that the store had; absent if unknown.
+    package var version: String?
+    /// The name of the version that it was to get; absent if unknown.
+    package var destinationVersion: String?
+    /// The references of a staged store to files of external values that are not there; absent if there is none.
+    package var missingFiles: Int64?
+    package var sourceBytes: Int64?
+    package var host = ""
+    /// When it ended, in seconds since 1970-01-01 00:00:00 UTC.
+    package var time = 0.0
+
+    fileprivate enum CodingKeys: String, CodingKey, CaseIterable {
+      case fleet, id, attempt, failure
+      case storeClass = "class"
+      case version, destinationVersion, missingFiles, sourceBytes, host, time
+    }
+  }
+
+  private var own: Members
   /// What became of the store, as `run` reports it, with the exit code that the commands for a single store would have.
   package var record: MigrationRecord
 
-  private enum CodingKeys: String, CodingKey, CaseIterable {
-    case fleet, id, attempt, failure
-    case storeClass = "class"
-    case version, destinationVersion, missingFiles, sourceBytes, host, time
+  package subscript<Value>(dynamicMember path: WritableKeyPath<Members, Value>) -> Value {
+    get { own[keyPath: path] }
+    set { own[keyPath: path] = newValue }
   }
 
   /// The names of the members of a line that a record does not have.
-  package static var members: [String] { CodingKeys.allCases.map(\.rawValue) }
+  package static var members: [String] { Members.CodingKeys.allCases.map(\.rawValue) }
 
   /// The result of a job, before anything is known of it.
   init(_ job: StoreJob, of fleet: FleetPlan) {
     let store = job.store
-    (self.fleet, id, attempt) = (fleet.fingerprint, store.id, job.attempt)
-    (storeClass, version, sourceBytes) = (store.storeClass, store.version, store.bytes)
+    own = Members(fleet: fleet.fingerprint, id: store.id, attempt: job.attempt)
+    (own.storeClass, own.version, own.sourceBytes) = (store.storeClass, store.version, store.bytes)
     record = MigrationRecord(.store)
     (record.store, record.destinationPath) = (store.source, store.destination)
     (record.outcome, record.exitCode) = (.failed, Code.failed)
   }
 
   package init(from decoder: any Decoder) throws {
-    record = try MigrationRecord(from: decoder)
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    fleet = try members.decode(String.self, forKey: .fleet)
-    id = try members.decode(String.self, forKey: .id)
-    attempt = try members.decode(Int.self, forKey: .attempt)
-    failure = try members.decodeIfPresent(Failure.self, forKey: .failure)
-    storeClass = try members.decodeIfPresent(String.self, forKey: .storeClass)
-    version = try members.decodeIfPresent(String.self, forKey: .version)
-    destinationVersion = try members.decodeIfPresent(String.self, forKey: .destinationVersion)
-    missingFiles = try members.decodeIfPresent(Int64.self, forKey: .missingFiles)
-    sourceBytes = try members.decodeIfPresent(Int64.self, forKey: .sourceBytes)
-    host = try members.decode(String.self, forKey: .host)
-    time = try members.decode(Double.self, forKey: .time)
+    (record, own) = (try MigrationRecord(from: decoder), try Members(from: decoder))
   }
 
   package func encode(to encoder: any Encoder) throws {
     try record.encode(to: encoder)
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(fleet, forKey: .fleet)
-    try members.encode(id, forKey: .id)
-    try members.encode(attempt, forKey: .attempt)
-    try members.encodeIfPresent(failure, forKey: .failure)
-    try members.encodeIfPresent(storeClass, forKey: .storeClass)
-    try members.encodeIfPresent(version, forKey: .version)
-    try members.encodeIfPresent(destinationVersion, forKey: .destinationVersion)
-    try members.encodeIfPresent(missingFiles, forKey: .missingFiles)
-    try members.encodeIfPresent(sourceBytes, forKey: .sourceBytes)
-    try members.encode(host, forKey: .host)
-    try members.encode(time, forKey: .time)
+    try own.encode(to: encoder)
   }
 }
 
@@ -123,7 +110,7 @@ extension StoreResult {
 
   package mutating func fail(with code: Int32, _ fault: MigrationRecord.Fault) {
     (record.exitCode, record.error) = (code, fault)
-    (record.outcome, failure) =
+    (record.outcome, own.failure) =
       switch code {
       case Code.fenced: (.overtaken, nil)
       case Code.workLeft: (.stopped, nil)
@@ -136,7 +123,7 @@ extension StoreResult {
 
   mutating func fail(with error: any Error, code: Int32) {
     if case MigrationError.cancelled? = error as? MigrationError {
-      (record.outcome, record.exitCode, failure) = (.stopped, Code.workLeft, nil)
+      (record.outcome, record.exitCode, own.failure) = (.stopped, Code.workLeft, nil)
       return
     }
     fail(with: code, MigrationRecord.Fault(error, message: "\(error)"))
@@ -152,7 +139,7 @@ extension StoreResult {
   }
 
   mutating func finish(as outcome: MigrationRecord.Outcome, rejected: Int64? = nil) {
-    (record.outcome, failure, record.error) = (outcome, nil, nil)
+    (record.outcome, own.failure, record.error) = (outcome, nil, nil)
     record.rejected = rejected ?? 0
     record.exitCode = record.rejected == 0 ? Code.done : Code.rejected
     if outcome == .already { record.rowsOfAttempt = 0 }

@@ -1,5 +1,5 @@
 package import BulkExecute
-internal import BulkPlatform
+internal import BulkSupport
 internal import Synchronization
 
 /// The requests of other processes to `fleet run`, in a file beside its results.

@@ -1,5 +1,5 @@
 internal import BulkExecute
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Migrates the stores of a fleet with worker processes: gives out jobs, counts their outcomes, and
 /// ends where too many fail.
@@ -255,7 +255,7 @@ extension ChildProcess.Ending {
 
   fileprivate var sentence: String {
     switch self {
-    case .code(let code): "the worker ended with \(code) and said nothing of the store"
+    case .code(let code): "worker exited with status \(code) without a result"
     case .signal(let number): "signal \(number) ended the worker"
     }
   }

@@ -1,8 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkExecute
 internal import BulkPlan
-internal import BulkPlatform
-internal import BulkVersions
 
 /// The commands by which stores are fetched from where this program cannot open them, and put there.
 ///
@@ -66,7 +64,7 @@ package struct StageCommands {
         let summary = RejectFolder.summary(of: store.destination)
         let isLeft = try receipt.rejected != nil && fetchIfAny(summary, to: found)
         already(isLeft ? receipt.rejected : nil)
-      } else if let made = try made(of: store, in: folder, knownBy: planner, migrate) {
+      } else if let made = try make(of: store, in: folder, knownBy: planner, migrate) {
         let (staged, other) = (StagedStore(store.destination, self), folder.path("other"))
         let rejected = try staged.putRejects(
           of: made,
@@ -94,7 +92,7 @@ package struct StageCommands {
   }
 
   /// The local store that is made of one that is fetched; `nil` if there was nothing to do.
-  private func made(
+  private func make(
     of store: FleetStore,
     in folder: ScratchFolder,
     knownBy planner: FleetPlanner,

@@ -1,6 +1,6 @@
 internal import BulkExecute
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkStore
 
 /// The names that a store has where only the stage commands find it: its file, its log or journal, the files of its

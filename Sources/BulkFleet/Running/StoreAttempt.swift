@@ -1,8 +1,7 @@
 internal import BulkExecute
 internal import BulkMigrate
 internal import BulkPlan
-internal import BulkPlatform
-internal import BulkVersions
+internal import BulkSupport
 
 /// One attempt at a store, by the contract of a single one: what is done is found done, what was begun is resumed.
 struct StoreAttempt {
@@ -114,9 +113,9 @@ extension MigrationError {
 
 extension StoreResult {
   mutating func take(_ planned: StoreAttempt.Planned) {
-    version = planned.template.version
-    destinationVersion = planned.template.destinationVersion
-    sourceBytes = planned.plan.source.bytes
+    self.version = planned.template.version
+    self.destinationVersion = planned.template.destinationVersion
+    self.sourceBytes = planned.plan.source.bytes
     record.planFingerprint = planned.plan.fingerprint
   }
 }

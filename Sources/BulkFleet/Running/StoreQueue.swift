@@ -31,16 +31,16 @@ struct StoreQueue {
   /// Takes the next job: of the stores that were not tried the one that takes longest, then one to try again, last one
   /// that needs its own process.
   mutating func next(_ costs: MeasuredCosts) throws(FleetError) -> StoreJob? {
-    var first: (lane: Int, seconds: Double, place: Int64)?
+    var first: (lane: Int, seconds: Double, offset: Int64)?
     for (lane, stores) in lanes.enumerated() {
       guard let store = stores.last else { continue }
       let seconds = costs.seconds(Double(store.seconds), of: versions[lane])
-      if let first, (first.seconds, -first.place) > (seconds, -store.place) { continue }
-      first = (lane, seconds, store.place)
+      if let first, (first.seconds, -first.offset) > (seconds, -store.offset) { continue }
+      first = (lane, seconds, store.offset)
     }
     if let first {
       lanes[first.lane].removeLast()
-      let store = try list.store(at: first.place)
+      let store = try list.store(at: first.offset)
       return StoreJob(store: store, attempt: 0, verifies: verifies)
     }
     if !retries.isEmpty { return retries.removeFirst() }

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The stores that a process takes of a fleet: canaries, and then the others.
 package struct StoreSelection {
@@ -13,10 +13,10 @@ package struct StoreSelection {
     }
   }
 
-  private typealias Trait = (place: Int64, version: String, bytes: Int64)
+  private typealias Trait = (offset: Int64, version: String, bytes: Int64)
 
   struct Choice: Hashable {
-    let place: Int64
+    let offset: Int64
     /// Its version, an index of ``versions``.
     let version: Int32
     let seconds: Float
@@ -36,42 +36,44 @@ package struct StoreSelection {
     var stores: [Choice] = []
     var traits: [Trait] = []
     var versions: [String: Int32] = [:]
-    try list.read(bins: part.contains) { place, store throws(FleetError) in
+    try list.read(bins: part.contains) { offset, store throws(FleetError) in
       let version = store.version ?? ""
       let choice = Choice(
-        place: place,
+        offset: offset,
         version: versions[version, default: Int32(versions.count)],
         seconds: Float(FleetDraft.seconds(of: store.bytes ?? 0))
       )
       versions[version] = choice.version
       stores.append(choice)
       if canary != nil, store.fault == nil {
-        traits.append((place, version, store.bytes ?? -1))
+        traits.append((offset, version, store.bytes ?? -1))
       }
     }
     self.versions = versions.sorted { $0.value < $1.value }.map(\.key)
     count = stores.count
     let chosen =
       canary.map { Self.canaries(traits, min($0.count(of: stores.count), traits.count)) } ?? []
-    canaries = stores.filter { chosen.contains($0.place) }
-    others = chosen.isEmpty ? stores : stores.filter { !chosen.contains($0.place) }
+    canaries = stores.filter { chosen.contains($0.offset) }
+    others = chosen.isEmpty ? stores : stores.filter { !chosen.contains($0.offset) }
   }
 
-  /// The places of the canaries: at least one of each version, as long as there are so many.
+  /// The offsets of the canaries: at least one of each version, as long as there are so many.
   private static func canaries(_ traits: [Trait], _ count: Int) -> Set<Int64> {
     guard count > 0, !traits.isEmpty else { return [] }
     let sorted = traits.sorted {
-      ($0.version, -$0.bytes, $0.place) < ($1.version, -$1.bytes, $1.place)
+      ($0.version, -$0.bytes, $0.offset) < ($1.version, -$1.bytes, $1.offset)
     }
     var chosen: Set<Int64> = []
     var last: String?
     for trait in sorted where trait.version != last && chosen.count < count {
       last = trait.version
-      chosen.insert(trait.place)
+      chosen.insert(trait.offset)
     }
     // The rest from the middle of as many equal parts, so that small stores are among them, too.
     let left = count - chosen.count
-    for part in 0..<left { chosen.insert(sorted[(2 * part + 1) * sorted.count / (2 * left)].place) }
+    for part in 0..<left {
+      chosen.insert(sorted[(2 * part + 1) * sorted.count / (2 * left)].offset)
+    }
     return chosen
   }
 }

@@ -1,9 +1,7 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkExecute
-internal import BulkMigrate
+package import BulkMigrate
 internal import BulkPlan
-internal import BulkPlatform
-package import BulkVerify
 
 /// Migrates the stores of a fleet in this process, one after another, under one memory limit.
 ///

@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkExecute
-internal import BulkPlatform
 
 /// A worker process, which gets a job a line and answers each with a result a line.
 final class WorkerLink {

@@ -63,8 +63,8 @@ package struct Transformation: Hashable, Sendable {
   }
 
   init?(_ selector: String, to transformer: TransformerName) {
-    guard let place = Self.selectors.firstIndex(of: selector) else { return nil }
-    self.init((place == 0) == transformer.isArchive ? .reading : .writing, by: transformer)
+    guard let index = Self.selectors.firstIndex(of: selector) else { return nil }
+    self.init((index == 0) == transformer.isArchive ? .reading : .writing, by: transformer)
   }
 
   private var selector: String {

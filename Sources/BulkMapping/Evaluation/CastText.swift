@@ -1,5 +1,5 @@
 internal import BulkModel
-package import BulkPlatform
+package import BulkSupport
 
 /// Converts values to texts, and texts to values, for `CAST`.
 package enum CastText {

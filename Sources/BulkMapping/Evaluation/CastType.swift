@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A target type of `CAST`.
 ///

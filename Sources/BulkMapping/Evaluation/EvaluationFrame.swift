@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkModel
-internal import BulkPlatform
 
 /// The inputs of the objects for which a part of an expression is evaluated.
 ///
@@ -15,15 +14,15 @@ final class EvaluationFrame {
   /// The random seed of each row.
   fileprivate let seeds: [UInt64]
 
-  /// Without `places` every row is that of a source object; otherwise that of the element at its place.
-  init(_ columns: [[EvaluatedValue]], keys: [Int64], places: [Int]? = nil, seed: UInt64) {
+  /// Without `ordinals` every row is that of a source object; otherwise that of the element at its ordinal.
+  init(_ columns: [[EvaluatedValue]], keys: [Int64], ordinals: [Int]? = nil, seed: UInt64) {
     self.columns = columns
     outer = nil
     outerRows = []
     self.keys = keys
     seeds = keys.enumerated().map { row, key in
-      let place = Int64(places?[row] ?? 0)
-      return RandomMix.mixed(seed, with: UInt64(bitPattern: key ^ place << 32))
+      let ordinal = Int64(ordinals?[row] ?? 0)
+      return RandomMix.mixed(seed, with: UInt64(bitPattern: key ^ ordinal << 32))
     }
   }
 
@@ -64,11 +63,11 @@ struct EvaluationRows: RandomAccessCollection {
 
   var startIndex: Int { 0 }
   var endIndex: Int { numbers.count }
-  subscript(place: Int) -> EvaluationRow { EvaluationRow(frame: frame, number: numbers[place]) }
+  subscript(index: Int) -> EvaluationRow { EvaluationRow(frame: frame, number: numbers[index]) }
 
-  /// The rows at some places, which ascend.
-  func only(_ places: [Int]) -> EvaluationRows {
-    EvaluationRows(frame: frame, numbers: places.map { numbers[$0] })
+  /// The rows at some ordinals, which ascend.
+  func only(_ indexes: [Int]) -> EvaluationRows {
+    EvaluationRows(frame: frame, numbers: indexes.map { numbers[$0] })
   }
 
   func values(_ input: Int) -> [EvaluatedValue] {
@@ -125,14 +124,14 @@ struct EvaluationRow {
 package struct ValuePage: Sendable {
   /// Of the source objects.
   package let keys: [Int64]
-  /// The places of elements, of which several may have a key; `nil` where the rows are those of source objects.
-  let places: [Int]?
+  /// The ordinals of elements, of which several may have a key; `nil` where the rows are those of source objects.
+  let ordinals: [Int]?
   package let columns: [SourceInput: [EvaluatedValue]]
 
-  /// A page of rows; every column, and `places`, must have a value for every key.
+  /// A page of rows; every column, and `ordinals`, must have a value for every key.
   package init(
     keys: [Int64],
-    places: [Int]? = nil,
+    ordinals: [Int]? = nil,
     columns: [SourceInput: [EvaluatedValue]]
   ) {
     precondition(
@@ -140,7 +139,7 @@ package struct ValuePage: Sendable {
       "a column of a page has one value a row"
     )
     self.keys = keys
-    self.places = places
+    self.ordinals = ordinals
     self.columns = columns
   }
 }

@@ -48,7 +48,7 @@ extension Evaluator {
     }
   }
 
-  /// An element of a collection that belongs to a row, and its place there.
+  /// An element of a collection that belongs to a row, and its ordinal there.
   typealias Element = (row: Int, ordinal: Int, value: EvaluatedValue)
 
   /// The elements of some collections, one collection for each row.

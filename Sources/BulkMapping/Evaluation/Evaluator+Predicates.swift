@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 extension Evaluator {
@@ -25,7 +25,7 @@ extension Evaluator {
     var open = Array(rows.indices)
     for part in parts where !open.isEmpty {
       let found = truths(of: part, rows.only(open))
-      for (place, isTrue) in zip(open, found) where isTrue == truth { results[place] = truth }
+      for (index, isTrue) in zip(open, found) where isTrue == truth { results[index] = truth }
       open.removeAll { results[$0] == truth }
     }
     return results
@@ -40,16 +40,16 @@ extension Evaluator {
     comparing.options = comparison.options
     var results: [Bool] = []
     results.reserveCapacity(rows.count)
-    for (place, row) in rows.enumerated() {
+    for (index, row) in rows.enumerated() {
       guard !watch.isStopped(after: 1) else {
         results.append(false)
         continue
       }
       do throws(EvaluationFailure) {
         if let chain {
-          results.append(try streamedTruth(of: comparison, chain, row, right[place]))
+          results.append(try streamedTruth(of: comparison, chain, row, right[index]))
         } else {
-          results.append(try truth(of: comparison, left[place], right[place]))
+          results.append(try truth(of: comparison, left[index], right[index]))
         }
       } catch {
         fail(row, error.message)
@@ -84,10 +84,10 @@ extension Evaluator {
   ) -> [EvaluatedValue] {
     let columns = operands.map { values(of: $0, rows) }
     var arguments = FunctionArguments(call.selector, memory, characters: call.characters)
-    return eachRow(rows) { _, place throws(EvaluationFailure) in
-      if columns.count > 1 { arguments.first = columns[1][place] }
-      if columns.count > 2 { arguments.second = columns[2][place] }
-      return try call.value(of: columns[0][place], arguments)
+    return eachRow(rows) { _, index throws(EvaluationFailure) in
+      if columns.count > 1 { arguments.first = columns[1][index] }
+      if columns.count > 2 { arguments.second = columns[2][index] }
+      return try call.value(of: columns[0][index], arguments)
     }
   }
 
@@ -97,9 +97,9 @@ extension Evaluator {
     _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
     let values = values(of: operand, rows)
-    return eachRow(rows) { evaluator, place throws(EvaluationFailure) in
+    return eachRow(rows) { evaluator, index throws(EvaluationFailure) in
       try transformation.value(
-        of: values[place],
+        of: values[index],
         by: evaluator.constants.transformers,
         evaluator.memory
       )

@@ -27,8 +27,8 @@ extension Evaluator {
     _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
     let site = stream.memory?.site(of: function, node, chain)
-    return eachRow(rows) { evaluator, place throws(EvaluationFailure) in
-      try evaluator.folded(function, node, through: chain, rows[place], site: site)
+    return eachRow(rows) { evaluator, index throws(EvaluationFailure) in
+      try evaluator.folded(function, node, through: chain, rows[index], site: site)
     }
   }
 
@@ -90,7 +90,7 @@ extension Evaluator {
   }
 
   /// The objects of a relationship as a collection in memory, unless there are too many.
-  mutating func held(_ value: EvaluatedValue, _ row: EvaluationRow) -> EvaluatedValue {
+  mutating func hold(_ value: EvaluatedValue, _ row: EvaluationRow) -> EvaluatedValue {
     guard case .collection(let collection) = value, let streamed = collection.streamed else {
       return value
     }
@@ -150,8 +150,8 @@ extension Evaluator {
     _ kind: ValueCollection.Kind,
     _ row: EvaluationRow
   ) -> [EvaluatedValue] {
-    var elements = objects.enumerated().map { place, object in
-      Element(row: row.number, ordinal: ordinal + place, value: .object(object))
+    var elements = objects.enumerated().map { index, object in
+      Element(row: row.number, ordinal: ordinal + index, value: .object(object))
     }
     var kind = kind
     for step in steps {
@@ -159,7 +159,7 @@ extension Evaluator {
       case .present: kind = .array
       case .map(let body):
         let found = values(of: body, elements, in: row.frame)
-        for (place, value) in found.enumerated() { elements[place].value = value }
+        for (index, value) in found.enumerated() { elements[index].value = value }
         // Sets do not contain nil.
         if kind != .array { elements.removeAll(where: \.value.isNull) }
       case .filter(let condition):

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 /// Evaluates nodes over the rows of a page, each node for all rows before the next.
@@ -42,20 +42,22 @@ struct Evaluator {
     case .constant(let value): return Array(repeating: value, count: rows.count)
     case .input(let index, let frames):
       if frames == 0, !node.type.isCollection { return rows.values(index) }
-      return rows.map { held($0.value(index, frames: frames), $0) }
+      return rows.map { hold($0.value(index, frames: frames), $0) }
     case .map(let collection, let body): return mapped(collection, body, rows)
     case .of(let object, let body): return valuesOfObjects(object, body, rows)
     case .call(let function, let arguments): return called(function, arguments, rows)
     case .message(let call, let operands): return sent(call, operands, rows)
     case .cast(let operand, let type):
       let values = values(of: operand, rows)
-      return eachRow(rows) { _, place throws(EvaluationFailure) in try type.cast(values[place]) }
+      return eachRow(rows) { _, rowIndex throws(EvaluationFailure) in
+        try type.cast(values[rowIndex])
+      }
     case .transformed(let transformation, let operand):
       return transformed(transformation, operand, rows)
     case .aggregate(let elements):
       let columns = elements.map { values(of: $0, rows) }
-      return rows.indices.map { place in
-        .collection(ValueCollection(.array, columns.map { $0[place] }))
+      return rows.indices.map { rowIndex in
+        .collection(ValueCollection(.array, columns.map { $0[rowIndex] }))
       }
     case .set(let operation, let first, let second):
       return combined(operation, first, with: second, rows)
@@ -69,9 +71,9 @@ struct Evaluator {
     case .random(let limit, let site): return drawn(limit, site, rows)
     case .uuid(let entity, let name):
       let names = values(of: name, rows)
-      return rows.indices.map { place in
-        guard case .attribute(.string(let name)) = names[place] else { return .null }
-        return .attribute(.uuid(rows[place].uuid(of: entity, name, constants.randomSeed)))
+      return rows.indices.map { rowIndex in
+        guard case .attribute(.string(let name)) = names[rowIndex] else { return .null }
+        return .attribute(.uuid(rows[rowIndex].uuid(of: entity, name, constants.randomSeed)))
       }
     case .rowKey: return rows.map { .attribute(.integer($0.sourceKey)) }
     case .objectID(let entity):
@@ -81,16 +83,16 @@ struct Evaluator {
     }
   }
 
-  /// The values of rows, by their places; a row whose value throws fails.
+  /// The values of rows, by their indexes; a row whose value throws fails.
   mutating func eachRow(
     _ rows: EvaluationRows,
-    _ value: (inout Evaluator, _ place: Int) throws(EvaluationFailure) -> EvaluatedValue
+    _ value: (inout Evaluator, _ rowIndex: Int) throws(EvaluationFailure) -> EvaluatedValue
   ) -> [EvaluatedValue] {
     var results: [EvaluatedValue] = []
     results.reserveCapacity(rows.count)
-    for (place, row) in rows.enumerated() {
+    for (rowIndex, row) in rows.enumerated() {
       do throws(EvaluationFailure) {
-        results.append(try value(&self, place))
+        results.append(try value(&self, rowIndex))
       } catch {
         fail(row, error.message)
         results.append(.null)
@@ -110,9 +112,9 @@ struct Evaluator {
     let first = values(of: arguments[0], rows)
     let second = arguments.count > 1 ? values(of: arguments[1], rows) : []
     var call = FunctionArguments(function.selector, memory)
-    return eachRow(rows) { _, place throws(EvaluationFailure) in
-      if !second.isEmpty { call.first = second[place] }
-      return try function.value(first[place], call) ?? .null
+    return eachRow(rows) { _, rowIndex throws(EvaluationFailure) in
+      if !second.isEmpty { call.first = second[rowIndex] }
+      return try function.value(first[rowIndex], call) ?? .null
     }
   }
 
@@ -123,9 +125,9 @@ struct Evaluator {
     _ rows: EvaluationRows
   ) -> [EvaluatedValue] {
     let truths = truths(of: condition, rows)
-    let places = rows.indices
-    var first = values(of: then, rows.only(places.filter { truths[$0] })).makeIterator()
-    var second = values(of: otherwise, rows.only(places.filter { !truths[$0] })).makeIterator()
+    let rowIndexes = rows.indices
+    var first = values(of: then, rows.only(rowIndexes.filter { truths[$0] })).makeIterator()
+    var second = values(of: otherwise, rows.only(rowIndexes.filter { !truths[$0] })).makeIterator()
     return truths.map { ($0 ? first.next() : second.next()) ?? .null }
   }
 
@@ -138,12 +140,12 @@ struct Evaluator {
       return rows.map { .attribute(.integer(Int64($0.random(site: site) >> 33))) }
     }
     let limits = values(of: limit, rows)
-    return eachRow(rows) { _, place throws(EvaluationFailure) in
-      guard let number = limits[place].number else { return .null }
+    return eachRow(rows) { _, rowIndex throws(EvaluationFailure) in
+      guard let number = limits[rowIndex].number else { return .null }
       guard let top = number.integer, top > 0 else {
         throw EvaluationFailure("random: needs a limit above 0, not \(number.text)")
       }
-      let random = rows[place].random(site: site)
+      let random = rows[rowIndex].random(site: site)
       return .integer(Int64(random.multipliedFullWidth(by: UInt64(top)).high))
     }
   }

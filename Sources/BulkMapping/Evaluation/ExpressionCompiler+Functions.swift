@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 extension ExpressionCompiler {
@@ -129,10 +129,10 @@ extension ExpressionCompiler {
         members: isSize ? nil : members
       )
     }
-    let place = try self.node(index)
-    try require(place.type, \.isNumber, "[ ]", expected: "an integer")
+    let position = try self.node(index)
+    try require(position.type, \.isNumber, "[ ]", expected: "an integer")
     add(.index)
-    return .value(.call(.element, [node, place]), element, mayBeNil: true, members: members)
+    return .value(.call(.element, [node, position]), element, mayBeNil: true, members: members)
   }
 
   /// Checks the number of arguments; a selector has a colon for each.
@@ -148,11 +148,11 @@ extension ExpressionCompiler {
 
   mutating func constantText(
     _ expression: ValueExpression?,
-    of place: String
+    of subject: String
   ) throws(ExpressionFault) -> String {
     if case .constant(.string(let text))? = expression { return text }
     let found = try expression.map { part throws(ExpressionFault) in try node(part).type }
-    throw .wrongType(of: place, found: found ?? .null, expected: "a constant string")
+    throw .wrongType(of: subject, found: found ?? .null, expected: "a constant string")
   }
 
   /// Checks a type against those that an operation takes.
@@ -161,11 +161,11 @@ extension ExpressionCompiler {
   mutating func require(
     _ type: ExpressionType,
     _ isAccepted: (ExpressionType) -> Bool,
-    _ place: String,
+    _ subject: String,
     expected: String
   ) throws(ExpressionFault) {
     if isAccepted(type) || type == .null { return }
-    guard type == .unknown else { throw .wrongType(of: place, found: type, expected: expected) }
-    add(.type(place))
+    guard type == .unknown else { throw .wrongType(of: subject, found: type, expected: expected) }
+    add(.type(subject))
   }
 }

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 extension ExpressionCompiler {
@@ -110,17 +110,17 @@ extension ExpressionCompiler {
   /// A set of characters, which must be known when the plan is made.
   private mutating func characterSet(
     _ expression: ValueExpression,
-    _ place: String
+    _ subject: String
   ) throws(ExpressionFault) -> CharacterSetConstant {
     guard case .function(let target, let selector, let arguments) = expression,
       selector == CharacterSetConstant.inverting
         || Self.className(target) == CharacterSetConstant.className
     else {
       let expected = Parameter.characters.expected
-      throw .wrongType(of: place, found: try node(expression).type, expected: expected)
+      throw .wrongType(of: subject, found: try node(expression).type, expected: expected)
     }
     if selector == CharacterSetConstant.inverting {
-      return try characterSet(target, place).inverted
+      return try characterSet(target, subject).inverted
     }
     if let set = CharacterSetConstant.named(selector) {
       try requireCount(of: arguments, for: selector)

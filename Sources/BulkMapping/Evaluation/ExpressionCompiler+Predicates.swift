@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 extension ExpressionCompiler {
@@ -80,24 +80,24 @@ extension ExpressionCompiler {
     _ operator: ValuePredicate.Operator,
     _ right: ExpressionNode
   ) throws(ExpressionFault) {
-    let place = `operator`.text
+    let subject = `operator`.text
     switch `operator` {
-    case .equalTo, .notEqualTo: try alike(left, right.type, place)
+    case .equalTo, .notEqualTo: try alike(left, right.type, subject)
     case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-      try ordered(left, place)
-      try alike(left, right.type, place)
+      try ordered(left, subject)
+      try alike(left, right.type, subject)
     case .between:
-      try ordered(left, place)
+      try ordered(left, subject)
       guard right.type != .null else { return }
       guard case .collection(let ends) = right.type, Self.mayBePair(right) else {
-        throw .wrongType(of: place, found: right.type, expected: "two values in braces")
+        throw .wrongType(of: subject, found: right.type, expected: "two values in braces")
       }
-      try alike(left, ends, place)
-    case .in: try membership(of: left, in: right.type, place)
-    case .contains: try membership(of: right.type, in: left, place)
+      try alike(left, ends, subject)
+    case .in: try membership(of: left, in: right.type, subject)
+    case .contains: try membership(of: right.type, in: left, subject)
     case .matches, .like, .beginsWith, .endsWith:
       for side in [left, right.type] {
-        try require(side, { $0 == .string }, place, expected: "strings")
+        try require(side, { $0 == .string }, subject, expected: "strings")
       }
     }
   }
@@ -111,36 +111,36 @@ extension ExpressionCompiler {
   private mutating func membership(
     of element: ExpressionType,
     in collection: ExpressionType,
-    _ place: String
+    _ subject: String
   ) throws(ExpressionFault) {
     let isWhole = { (type: ExpressionType) in type.isCollection || type == .string }
-    try require(collection, isWhole, place, expected: "a collection or a string")
-    try alike(element, collection.isCollection ? collection.element : collection, place)
+    try require(collection, isWhole, subject, expected: "a collection or a string")
+    try alike(element, collection.isCollection ? collection.element : collection, subject)
   }
 
   /// Rejects a comparison of types that can never be equal.
   private mutating func alike(
     _ first: ExpressionType,
     _ second: ExpressionType,
-    _ place: String
+    _ subject: String
   ) throws(ExpressionFault) {
     if first.isOpen || second.isOpen { return }
     if first.isCollection, second.isCollection {
-      return try alike(first.element, second.element, place)
+      return try alike(first.element, second.element, subject)
     }
     guard first.comparisonKind == second.comparisonKind else {
-      throw .wrongType(of: place, found: second, expected: "on its other side \(first)")
+      throw .wrongType(of: subject, found: second, expected: "on its other side \(first)")
     }
   }
 
   private mutating func ordered(
     _ type: ExpressionType,
-    _ place: String
+    _ subject: String
   ) throws(ExpressionFault) {
     let hasOrder = { (type: ExpressionType) in
       type.isNumber || type == .string || type == .date
     }
-    try require(type, hasOrder, place, expected: "numbers, strings or dates")
+    try require(type, hasOrder, subject, expected: "numbers, strings or dates")
   }
 
   private func checkPattern(

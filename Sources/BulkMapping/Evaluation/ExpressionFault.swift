@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 package import BulkModel
 
 /// Why an expression or a predicate cannot be evaluated, detected before any row is read.
@@ -55,8 +55,8 @@ extension ExpressionFault: CustomStringConvertible {
     case .unsupportedExpression(let what): "\(what) cannot be evaluated row by row"
     case .wrongArgumentCount(let function, let found, let expected):
       "\(function) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(found)"
-    case .wrongType(let place, let found, let expected):
-      "\(place) takes \(expected), not \(found)"
+    case .wrongType(let subject, let found, let expected):
+      "\(subject) takes \(expected), not \(found)"
     case .unknownCast(let type, let nearest):
       "CAST knows no type \(type)\(Self.suggestion(nearest))"
     case .badPattern(let pattern, let fault): "\(pattern) \(fault)"
@@ -122,7 +122,7 @@ extension ExpressionFault: CustomStringConvertible {
     case .noMethod(let selector, _): Self.written(selector)
     case .unsupportedFunction(let name, _), .wrongArgumentCount(let name, _, _):
       Self.written(name)
-    case .wrongType(let place, _, _): Self.written(place)
+    case .wrongType(let subject, _, _): Self.written(subject)
     case .unsupportedExpression, .alwaysFails, .wrongAttributeType, .tooDeep: ""
     }
   }
@@ -166,7 +166,7 @@ extension RunTimeRisk: CustomStringConvertible {
     case .nilArgument(let selector): "\(selector) may get nil as an argument, which it refuses"
     case .method(let selector): "\(selector) may refuse a value"
     case .transformer(let name): "transformer \(name) may refuse a value"
-    case .type(let place): "\(place) may get a value of the wrong type"
+    case .type(let subject): "\(subject) may get a value of the wrong type"
     }
   }
 }

@@ -1,9 +1,9 @@
-package import BulkCoding
+package import BulkSupport
 package import BulkModel
 
 /// An expression or a predicate, compiled for the objects of a source entity.
 ///
-/// `SELF` is the source object, as is `$source`, and a bare key is one of its keys.
+/// `SELF` is the source object, as is `$source`, and a key alone is one of its keys.
 package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
   package let root: Root
   /// The inputs that a page must contain, in the order of the indexes in
@@ -34,7 +34,7 @@ package struct CompiledProgram<Root: Hashable & Sendable>: Hashable, Sendable {
       return column
     }
     let seed = evaluator.constants.randomSeed
-    let rows = EvaluationFrame(columns, keys: page.keys, places: page.places, seed: seed).rows
+    let rows = EvaluationFrame(columns, keys: page.keys, ordinals: page.ordinals, seed: seed).rows
     var values = callsMethods ? [] : evaluate(&evaluator, rows)
     // Beside the results only what methods make for one row is in memory.
     for row in rows where callsMethods {

@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 
 extension Function {
   static let collections: [Function] = [
@@ -158,11 +158,11 @@ extension Function {
       throw EvaluationFailure("a set has no order, so [ ] has no meaning for it")
     }
     guard
-      let place = try index.number(for: "objectFrom:withIndex:").integer,
-      place >= 0, place < Int64(collection.elements.count)
+      let position = try index.number(for: "objectFrom:withIndex:").integer,
+      position >= 0, position < Int64(collection.elements.count)
     else {
       throw EvaluationFailure("an index is outside of its \(collection.elements.count) elements")
     }
-    return collection.elements[Int(place)]
+    return collection.elements[Int(position)]
   }
 }

@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 
 extension Function {
   private static let number = Receiver(parameter: .number, value: \.number)

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 extension Function {
@@ -46,7 +46,7 @@ extension Function {
     text("containsString:", .text, gives: \.flag) {
       .boolean(try search($1).range(in: $0) != nil)
     }.example(of: "'Abc'", "'b'", is: "TRUE"),
-    text("rangeOfString:", .text, gives: { $0.answer(.collection(of: .count)) }, found)
+    text("rangeOfString:", .text, gives: { $0.answer(.collection(of: .count)) }, find)
       .example(of: "'Abcd'", "'bc'", is: "{1, 2}"),
     text("isEqualToString:", .any, gives: \.flag) { $1.isFirstEqual(to: .text($0)) }
       .example(of: "'Abc'", "'Abc'", is: "TRUE"),
@@ -91,7 +91,7 @@ extension Function {
 
   /// The location and length of the first occurrence; `NSNotFound` and 0 if there is none.
   @Sendable
-  private static func found(
+  private static func find(
     in text: String,
     _ call: FunctionArguments
   ) throws(EvaluationFailure) -> EvaluatedValue {

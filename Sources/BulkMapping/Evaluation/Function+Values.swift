@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
-internal import BulkPlatform
 
 extension Function {
   static let numbers: [Function] = [

@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 internal import BulkModel
 
 /// A function of `NSExpression`, or a method of one of Foundation's classes that `FUNCTION` calls.

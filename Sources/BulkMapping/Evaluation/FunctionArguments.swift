@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 /// The arguments of one call of a function, behind its first operand; no function has more than two.

@@ -1,5 +1,5 @@
 internal import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A number in one of the three representations of expressions; a Boolean is an integer.
 enum Number: Hashable {

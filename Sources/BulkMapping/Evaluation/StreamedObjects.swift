@@ -82,17 +82,17 @@ package final class FoldMemory {
   /// The site of a function of the elements of a chain; `nil` if its value depends on more than the
   /// owner.
   func site(of function: Function, _ node: ExpressionNode, _ chain: ElementChain) -> Int? {
-    chain.followsFromOwner ? place(of: .function(function, node)) : nil
+    chain.followsFromOwner ? index(of: .function(function, node)) : nil
   }
 
   /// The site of a comparison of the elements of a chain with a constant.
   func site(of comparison: ComparisonNode, _ chain: ElementChain) -> Int? {
     guard chain.followsFromOwner, comparison.right.constantValue != nil else { return nil }
-    return place(of: .comparison(comparison))
+    return index(of: .comparison(comparison))
   }
 
-  private func place(of site: Site) -> Int {
-    if let place = sites.firstIndex(of: site) { return place }
+  private func index(of site: Site) -> Int {
+    if let index = sites.firstIndex(of: site) { return index }
     sites.append(site)
     return sites.count - 1
   }

@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
-internal import BulkPlatform
 
 /// Compares texts with the options of a comparison.
 ///
@@ -210,12 +209,12 @@ struct CanonicalSearch {
 
   func ends(_ text: String) -> Bool { range(in: text) { $0.upperBound == text.endIndex } != nil }
 
-  /// The end of the character at a place, marks included.
+  /// The end of the character at a position, marks included.
   private static func next(
-    _ place: String.Index,
+    _ position: String.Index,
     in scalars: String.UnicodeScalarView
   ) -> String.Index {
-    var end = scalars.index(after: place)
+    var end = scalars.index(after: position)
     while end < scalars.endIndex, isMark(scalars[end]) { end = scalars.index(after: end) }
     return end
   }

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 
 extension FunctionArguments {
   /// The parts between occurrences of the first argument, compared by code unit; an empty one does not occur.

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 /// A pattern of `LIKE` or `MATCHES`, prepared for matching many texts.
@@ -66,21 +66,21 @@ struct TextPattern {
     _ parts: [Wildcard],
     _ watch: WorkWatch
   ) -> Bool {
-    var place = 0
+    var position = 0
     var part = 0
-    var lastAny: (part: Int, place: Int)?
-    while place < text.count {
+    var lastAny: (part: Int, position: Int)?
+    while position < text.count {
       if watch.isStopped(after: 1) { return false }
-      if part < parts.count, parts[part] == .one || parts[part] == .scalar(text[place]) {
+      if part < parts.count, parts[part] == .one || parts[part] == .scalar(text[position]) {
         part += 1
-        place += 1
+        position += 1
       } else if part < parts.count, parts[part] == .any {
-        lastAny = (part, place)
+        lastAny = (part, position)
         part += 1
       } else if let any = lastAny {
-        lastAny = (any.part, any.place + 1)
+        lastAny = (any.part, any.position + 1)
         part = any.part + 1
-        place = any.place + 1
+        position = any.position + 1
       } else {
         return false
       }

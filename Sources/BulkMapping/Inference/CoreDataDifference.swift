@@ -92,7 +92,7 @@ private struct EntityChanges {
     {
       return [refused("2.20", name, "becomes to-many and has no inverse", "keeps the object")]
     }
-    return [danglingKeys(relationship, before), places(relationship, before)].compactMap(\.self)
+    return [danglingKeys(relationship, before), positions(relationship, before)].compactMap(\.self)
   }
 
   /// A to-one relationship that loses some of its objects.
@@ -123,7 +123,7 @@ private struct EntityChanges {
   }
 
   /// An ordered relationship whose members had no positions.
-  private func places(
+  private func positions(
     _ relationship: RelationshipDescription,
     _ before: RelationshipDescription
   ) -> CoreDataDifference? {
@@ -208,11 +208,11 @@ extension EntityChanges {
     mayBeNil: (EntityDescription) -> Bool?
   ) -> String? {
     let states = filledSources.map(mayBeNil)
-    let place = "\(entity.name).\(property)"
+    let subject = "\(entity.name).\(property)"
     return states.contains(nil)
-      ? "\(place) is new and required\(remark): no object may be there"
+      ? "\(subject) is new and required\(remark): no object may be there"
       : states.contains(true)
-        ? "\(place) becomes required\(remark): no object may have nil" : nil
+        ? "\(subject) becomes required\(remark): no object may have nil" : nil
   }
 
   var uniqueness: [String] {
@@ -225,8 +225,8 @@ extension EntityChanges {
           Set($0.map(Optional.some)) == names
         }
       }
-      let place = "\(entity.name).\(constraint.joined(separator: ", "))"
-      return isOld ? nil : "\(place) becomes unique: no two objects may have equal values"
+      let subject = "\(entity.name).\(constraint.joined(separator: ", "))"
+      return isOld ? nil : "\(subject) becomes unique: no two objects may have equal values"
     }
   }
 

@@ -82,7 +82,7 @@ extension InferenceError: CustomStringConvertible {
 
 extension InferenceError.Refusal: CustomStringConvertible {
   package var description: String {
-    let place = [entity, property].compactMap(\.self).joined(separator: ".")
-    return "\(place): \(reason)"
+    let subject = [entity, property].compactMap(\.self).joined(separator: ".")
+    return "\(subject): \(reason)"
   }
 }

@@ -1,9 +1,31 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
+/// The keys of a `.cdm`, in the order in which Core Data archives them (formats/mapping-models.md 6).
+enum CompiledMappingKey: String, CaseIterable {
+  case mappings = "NSEntityMappings"
+  case mappingsByName = "NSEntityMappingsByName"
+  case name = "NSMappingName"
+  case type = "NSMappingType"
+  case source = "NSSourceEntityName"
+  case destination = "NSDestinationEntityName"
+  case sourceHash = "NSSourceEntityVersionHash"
+  case destinationHash = "NSDestinationEntityVersionHash"
+  case sourceExpression = "NSSourceExpression"
+  case policy = "NSEntityMigrationPolicyClassName"
+  case attributes = "NSAttributeMappings"
+  case relationships = "NSRelationshipMappings"
+  case property = "NSDestinationPropertyName"
+  case value = "NSValueExpression"
+  case transforms = "NSPropertyTransforms"
+  case userInfo = "NSUserInfo"
+}
+
+extension ArchivedObject {
+  fileprivate subscript(key: CompiledMappingKey) -> ArchivedObject? { self[key.rawValue] }
+}
+
 /// Reads a `.cdm`: an archive of `NSMappingModel`.
-///
-/// Keys: formats/mapping-models.md 6.
 enum CompiledMappingReader {
   static func read(_ bytes: [UInt8], into result: inout XcodeMapping) {
     do throws(CodingError) {
@@ -12,7 +34,7 @@ enum CompiledMappingReader {
         let found = root?.className.map { "a \($0)" } ?? "no object"
         return result.fault(nil, "", "its archive holds \(found), not an NSMappingModel")
       }
-      guard let mappings = root["NSEntityMappings"]?.elements else {
+      guard let mappings = root[.mappings]?.elements else {
         return result.fault(nil, "", "its NSEntityMappings are missing")
       }
       for case let mapping? in mappings {
@@ -23,7 +45,7 @@ enum CompiledMappingReader {
     }
   }
 
-  private static func text(_ key: String, of object: ArchivedObject) -> String? {
+  private static func text(_ key: CompiledMappingKey, of object: ArchivedObject) -> String? {
     object[key]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -33,18 +55,18 @@ enum CompiledMappingReader {
   ) -> EntityMappingDraft? {
     let draft = result.draft(
       nil,
-      name: text("NSMappingName", of: object),
-      source: text("NSSourceEntityName", of: object),
-      destination: text("NSDestinationEntityName", of: object),
-      policy: text("NSEntityMigrationPolicyClassName", of: object)
+      name: text(.name, of: object),
+      source: text(.source, of: object),
+      destination: text(.destination, of: object),
+      policy: text(.policy, of: object)
     )
     guard var draft else { return nil }
-    draft.sourceHash = object["NSSourceEntityVersionHash"]?.data.flatMap(VersionHash.init)
-    draft.destinationHash = object["NSDestinationEntityVersionHash"]?.data.flatMap(VersionHash.init)
+    draft.sourceHash = object[.sourceHash]?.data.flatMap(VersionHash.init)
+    draft.destinationHash = object[.destinationHash]?.data.flatMap(VersionHash.init)
     draft.kind = kind(of: object, draft, result)
     let subject = draft.subject
-    draft.userInfo = result.userInfo(object["NSUserInfo"], subject)
-    if let source = object["NSSourceExpression"],
+    draft.userInfo = result.userInfo(object[.userInfo], subject)
+    if let source = object[.sourceExpression],
       let expression = result.expression(
         nil,
         "\(subject), source expression",
@@ -53,9 +75,9 @@ enum CompiledMappingReader {
     {
       result.take(expression, into: &draft, nil)
     }
-    draft.attributes = properties(object["NSAttributeMappings"], "\(subject), attribute", &result)
+    draft.attributes = properties(object[.attributes], "\(subject), attribute", &result)
     draft.relationships = properties(
-      object["NSRelationshipMappings"],
+      object[.relationships],
       "\(subject), relationship",
       &result
     )
@@ -68,7 +90,7 @@ enum CompiledMappingReader {
     _ draft: EntityMappingDraft,
     _ result: XcodeMapping
   ) -> EntityMapping.Kind? {
-    guard let number = object["NSMappingType"]?.integer, number != 0 else { return nil }
+    guard let number = object[.type]?.integer, number != 0 else { return nil }
     guard let kind = EntityMapping.Kind(rawValue: number) else {
       result.fault(nil, draft.subject, "its type \(number) is unknown")
       return nil
@@ -84,12 +106,12 @@ enum CompiledMappingReader {
   ) -> [PropertyMappingDraft] {
     var drafts: [PropertyMappingDraft] = []
     for case let property? in object?.elements ?? [] {
-      guard let name = text("NSDestinationPropertyName", of: property) else { continue }
-      var draft = PropertyMappingDraft(name: name, place: result.place(nil))
+      guard let name = text(.property, of: property) else { continue }
+      var draft = PropertyMappingDraft(name: name, location: result.location(nil))
       let subject = "\(subject) \(name)"
-      draft.userInfo = result.userInfo(property["NSUserInfo"], subject)
+      draft.userInfo = result.userInfo(property[.userInfo], subject)
       draft.value = .nothing
-      if let archived = property["NSValueExpression"] {
+      if let archived = property[.value] {
         let value = result.expression(nil, subject) { try ValueExpression(archived: archived) }
         draft.value = value.map { .expression($0) } ?? .faulty
       }

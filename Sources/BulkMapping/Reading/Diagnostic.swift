@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 
 package struct Diagnostic: Codable, Hashable, Sendable {
   package enum Severity: String, Codable, Hashable, Sendable {
@@ -49,8 +49,8 @@ package struct Diagnostic: Codable, Hashable, Sendable {
 
 extension Diagnostic: CustomStringConvertible {
   package var description: String {
-    let place = [line, column].compactMap(\.self).map { "\($0):" }.joined()
-    return (place.isEmpty ? "" : place + " ") + "\(severity.rawValue): \(phrase)"
+    let location = [line, column].compactMap(\.self).map { "\($0):" }.joined()
+    return (location.isEmpty ? "" : location + " ") + "\(severity.rawValue): \(phrase)"
   }
 }
 
@@ -90,7 +90,7 @@ final class MappingOrigin: Sendable {
 }
 
 /// A position in a mapping file.
-struct MappingPlace: Sendable {
+struct MappingLocation: Sendable {
   enum Position: Sendable {
     /// The offset of a byte in a JSON document.
     case byte(Int)
@@ -110,9 +110,9 @@ struct MappingPlace: Sendable {
   }
 
   /// The position of a character of the text at this position.
-  func character(_ scalar: Int) -> MappingPlace {
+  func character(_ scalar: Int) -> MappingLocation {
     guard case .byte(let offset) = position else { return self }
-    return MappingPlace(origin, .text(offset, scalar: scalar))
+    return MappingLocation(origin, .text(offset, scalar: scalar))
   }
 
   func diagnostic(
@@ -166,12 +166,14 @@ final class MappingReport {
     if !isFull, known.insert(error).inserted { errors.append(error) }
   }
 
-  func error(_ place: MappingPlace, _ subject: String, _ reason: String) {
-    if !isFull { add(place.diagnostic(.error, subject, reason)) }
+  func error(_ location: MappingLocation, _ subject: String, _ reason: String) {
+    if !isFull { add(location.diagnostic(.error, subject, reason)) }
   }
 
-  func advise(_ place: MappingPlace, _ subject: String, _ reason: String) {
-    if advice.count < Self.errorLimit { advice.append(place.diagnostic(.warning, subject, reason)) }
+  func advise(_ location: MappingLocation, _ subject: String, _ reason: String) {
+    if advice.count < Self.errorLimit {
+      advice.append(location.diagnostic(.warning, subject, reason))
+    }
   }
 
   /// Adds a warning about a file; `nil` for one about the whole mapping.
@@ -186,13 +188,13 @@ struct CheckedText {
   let report: MappingReport
   let subject: String
   /// The place of a word in the text; of the text for an empty one.
-  let place: (String) -> MappingPlace
+  let location: (String) -> MappingLocation
 
   /// Reports an error in a word of the text; an empty one stands for the whole text.
-  func error(_ word: String, _ reason: String) { report.error(place(word), subject, reason) }
+  func error(_ word: String, _ reason: String) { report.error(location(word), subject, reason) }
 
   /// Reports what a word of the text may mean against the intention.
-  func advise(_ word: String, _ reason: String) { report.advise(place(word), subject, reason) }
+  func advise(_ word: String, _ reason: String) { report.advise(location(word), subject, reason) }
 
-  func warn(_ reason: String) { report.warn(place("").origin, "\(subject): \(reason)") }
+  func warn(_ reason: String) { report.warn(location("").origin, "\(subject): \(reason)") }
 }

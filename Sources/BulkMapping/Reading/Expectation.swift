@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkModel
 
 /// An expectation of the objects that a migration has made.
@@ -27,12 +27,12 @@ package struct Expectation: Hashable, Sendable {
 struct ExpectationDraft: Sendable {
   enum Count: Sendable {
     case within(ClosedRange<Int64>)
-    case objects(of: PlacedName, where: Parsed<ValuePredicate>?)
+    case objects(of: LocatedName, where: Parsed<ValuePredicate>?)
   }
 
-  let place: MappingPlace
+  let location: MappingLocation
   var name: String?
-  var entity: PlacedName?
+  var entity: LocatedName?
   var key: Int64?
   var filter: Parsed<ValuePredicate>?
   var condition: Parsed<ValuePredicate>?
@@ -61,7 +61,7 @@ extension MappingJSONReader {
   ]
 
   func expectation(_ value: JSONValue) -> ExpectationDraft? {
-    var draft = ExpectationDraft(place: place(value.offset))
+    var draft = ExpectationDraft(location: location(value.offset))
     guard
       let entries = read(value, "expect", Self.expectation, into: &draft, { _ in "expect, " })
     else { return nil }
@@ -76,7 +76,7 @@ extension MappingJSONReader {
   struct Bounds {
     fileprivate var least: Int64?
     fileprivate var most: Int64?
-    fileprivate var source: PlacedName?
+    fileprivate var source: LocatedName?
     fileprivate var filter: Parsed<ValuePredicate>?
   }
 
@@ -130,7 +130,7 @@ extension MappingFile {
 
   func checkExpectations(_ models: ModelPair, _ report: MappingReport) {
     for draft in parts.flatMap(\.expectations) {
-      func check(_ name: PlacedName?, _ side: Side, _ predicates: [Parsed<ValuePredicate>?]) {
+      func check(_ name: LocatedName?, _ side: Side, _ predicates: [Parsed<ValuePredicate>?]) {
         guard let name, let entity = models.entity(name, side, draft.subject, report) else {
           return
         }
@@ -139,7 +139,7 @@ extension MappingFile {
           do throws(ExpressionFault) {
             _ = try PredicateProgram(predicate, of: entity, in: models[side])
           } catch {
-            report.error(placed.text.place(of: error.word), draft.subject, error.description)
+            report.error(placed.text.location(of: error.word), draft.subject, error.description)
           }
         }
       }
@@ -154,7 +154,7 @@ extension ModelPair {
 
   /// The entity with a name; without one it is an error.
   func entity(
-    _ name: PlacedName,
+    _ name: LocatedName,
     _ side: MappingFile.Side,
     _ subject: String,
     _ report: MappingReport
@@ -162,7 +162,7 @@ extension ModelPair {
     if let entity = self[side].entity(named: name.text) { return entity }
     let hint = MappingResolver.hint(name.text, among: self[side].entities.map(\.name))
     let reason = "the \(side.rawValue) model has no entity \(name.text)\(hint)"
-    report.error(name.place, subject, reason)
+    report.error(name.location, subject, reason)
     return nil
   }
 }

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 
 /// An entry that objects of one kind in a mapping file may have, and how it is read.
 ///
@@ -56,7 +56,7 @@ struct JSONField<Draft>: Sendable {
 package enum MappingFormat {
   package static let entries: [String: [String]] = [
     "file": (MappingJSONReader.head.map(\.name) + MappingJSONReader.body.map(\.name)),
-    "place": MappingJSONReader.place.map(\.name),
+    "endpoint": MappingJSONReader.endpoint.map(\.name),
     "entityMapping": MappingJSONReader.entityMapping.map(\.name),
     "attribute": MappingJSONReader.attribute.map(\.name),
     "relationship": MappingJSONReader.relationship.map(\.name),
@@ -70,7 +70,7 @@ package enum MappingFormat {
 /// The largest known mapping model has some 60 entity mappings with 1500 property mappings.
 enum MappingLimits {
   static let entityMappings = 10_000
-  /// The limit of property mappings in all entity mappings.
+  /// The limit of property mappings of all entity mappings together.
   static let propertyMappings = 100_000
   /// The limit of values in the table of a property.
   static let lookupEntries = 1000
@@ -78,5 +78,5 @@ enum MappingLimits {
   /// The limit of files that together are a mapping.
   static let parts = 1000
   /// The limit of versions and mappings in a chain.
-  static let chainPlaces = 1000
+  static let chainEntries = 1000
 }

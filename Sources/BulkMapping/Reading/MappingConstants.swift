@@ -1,6 +1,5 @@
-package import BulkCoding
+package import BulkSupport
 package import BulkModel
-internal import BulkPlatform
 
 /// Plain values in the JSON of a mapping file; a value without JSON type is an object with one entry.
 extension AttributeValue {

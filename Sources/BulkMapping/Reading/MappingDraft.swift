@@ -1,32 +1,32 @@
 internal import BulkModel
 
-struct PlacedName: Sendable {
+struct LocatedName: Sendable {
   let text: String
-  let place: MappingPlace
+  let location: MappingLocation
 }
 
 /// A predicate or an expression in a mapping file.
 struct Parsed<Value: Sendable>: Sendable {
   /// Its text and position, for errors in it.
-  let text: PlacedName
+  let text: LocatedName
   /// `nil` for a predicate that is always true, and after an error.
   let value: Value?
 }
 
 /// An entity mapping in a file, before it is compared with the models.
 struct EntityMappingDraft: Sendable {
-  let place: MappingPlace
-  var name: PlacedName?
+  let location: MappingLocation
+  var name: LocatedName?
   var kind: EntityMapping.Kind?
-  var source: PlacedName?
-  var destination: PlacedName?
+  var source: LocatedName?
+  var destination: LocatedName?
   var filter: Parsed<ValuePredicate>?
-  var policy: PlacedName?
+  var policy: LocatedName?
   /// The collection whose elements become objects.
   var elements: Parsed<ValueExpression>?
   /// The attributes in which objects that are made once agree; `nil` where each object is made.
-  var unique: [PlacedName]?
-  var kept: PlacedName?
+  var unique: [LocatedName]?
+  var kept: LocatedName?
   var userInfo: [String: AttributeValue] = [:]
   var attributes: [PropertyMappingDraft] = []
   var relationships: [PropertyMappingDraft] = []
@@ -35,12 +35,7 @@ struct EntityMappingDraft: Sendable {
 
   /// The explicit name, or the one that Xcode would give.
   var effectiveName: String {
-    if let name { return name.text }
-    switch (source?.text, destination?.text) {
-    case (let source?, let destination?): return "\(source)To\(destination)"
-    case (let only?, nil), (nil, let only?): return only
-    case (nil, nil): return ""
-    }
+    name?.text ?? EntityMapping.usualName(source?.text, destination?.text)
   }
 
   var subject: String {
@@ -63,10 +58,10 @@ struct PropertyMappingDraft: Sendable {
   }
 
   let name: String
-  let place: MappingPlace
+  let location: MappingLocation
   var value = Value.standard
   /// The texts of the expressions and their positions, for errors in them; the value's first.
-  var texts: [PlacedName] = []
+  var texts: [LocatedName] = []
   var userInfo: [String: AttributeValue] = [:]
   /// The replacement of the value, if the file has more than an expression.
   var choice: ValueChoice?
@@ -74,18 +69,20 @@ struct PropertyMappingDraft: Sendable {
   var takesFirst = false
 
   /// The position of a word in the texts, or of the first text, or of the property.
-  func place(of word: String) -> MappingPlace {
-    for text in texts { if let place = text.place(ofPart: word) { return place } }
-    return texts.first?.place.character(0) ?? place
+  func location(of word: String) -> MappingLocation {
+    for text in texts { if let location = text.location(ofPart: word) { return location } }
+    return texts.first?.location.character(0) ?? location
   }
 }
 
-extension PlacedName {
+extension LocatedName {
   /// The position of a word in the text, or of the text if the word is not found.
-  func place(of word: String) -> MappingPlace { place(ofPart: word) ?? place.character(0) }
+  func location(of word: String) -> MappingLocation {
+    location(ofPart: word) ?? location.character(0)
+  }
 
   /// The position of a word in the text.
-  fileprivate func place(ofPart word: String) -> MappingPlace? {
+  fileprivate func location(ofPart word: String) -> MappingLocation? {
     let scalars = Array(text.unicodeScalars)
     let wanted = Array(word.unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= scalars.count else { return nil }
@@ -98,7 +95,7 @@ extension PlacedName {
       let isWhole =
         (start == 0 || !isPart(scalars[start - 1]) || !isPart(wanted[0]))
         && (end == scalars.count || !isPart(scalars[end]) || !isPart(wanted[wanted.count - 1]))
-      if isWhole { return place.character(start) }
+      if isWhole { return location.character(start) }
     }
     return nil
   }
@@ -107,20 +104,21 @@ extension PlacedName {
 extension EntityMappingDraft {
   /// The position of a word in the text of the filter or of a value; without a text, the position of the
   /// property or of the entity mapping.
-  func place(of word: String, in subject: ValueCheck.Subject) -> MappingPlace {
+  func location(of word: String, in subject: ValueCheck.Subject) -> MappingLocation {
     switch subject {
-    case .filter: filter?.text.place(of: word) ?? place
-    case .elements: elements?.text.place(of: word) ?? place
-    case .attribute(let name): attributes.first { $0.name == name }?.place(of: word) ?? place
-    case .relationship(let name): relationships.first { $0.name == name }?.place(of: word) ?? place
+    case .filter: filter?.text.location(of: word) ?? location
+    case .elements: elements?.text.location(of: word) ?? location
+    case .attribute(let name): attributes.first { $0.name == name }?.location(of: word) ?? location
+    case .relationship(let name):
+      relationships.first { $0.name == name }?.location(of: word) ?? location
     }
   }
 
   /// The position of the text that gives a property its value, or of the entity mapping.
-  func place(ofValue property: String) -> MappingPlace {
+  func location(ofValue property: String) -> MappingLocation {
     let text = property == "filter" ? filter?.text : property == "forEach" ? elements?.text : nil
-    if let text { return text.place.character(0) }
+    if let text { return text.location.character(0) }
     let draft = (attributes + relationships).first { $0.name == property }
-    return draft?.texts.first?.place.character(0) ?? draft?.place ?? place
+    return draft?.texts.first?.location.character(0) ?? draft?.location ?? location
   }
 }

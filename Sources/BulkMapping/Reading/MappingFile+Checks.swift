@@ -15,17 +15,20 @@ extension MappingFile {
 
   /// The mapping model that the file describes between two models, and warnings, a sentence each.
   ///
-  /// Of the values only the names are checked.
+  /// Of the values only the names are checked. For Core Data it is in Core Data's terms, and what has none is an error.
   package func mappingModel(
-    between models: ModelPair
+    between models: ModelPair,
+    isForCoreData: Bool = false
   ) throws(MappingError) -> (model: MappingModel, warnings: [String]) {
     let report = report
-    let found = resolution(between: models, report)
+    var found = resolution(between: models, report)
+    if isForCoreData { found.model = found.model.inCoreDataTerms(between: models) }
     let mappings = found.model.entityMappings
     for (index, mapping) in mappings.enumerated() {
       let draft = found.draft(at: index)
       let text = checkedText(of: mapping, draft, report)
       if mapping.sourceEntityName == nil { refuseSource(in: mapping, text) }
+      if isForCoreData { mapping.refuseBeyondCoreData(draft, text) }
       // An abstract entity has no objects, so nothing is evaluated for it.
       guard let from = models.source.entity(named: mapping.sourceEntityName), !from.isAbstract,
         let to = models.destination.entity(named: mapping.destinationEntityName)
@@ -93,7 +96,7 @@ extension MappingFile {
       drafts.compactMap { draft in
         guard let policy = draft.policy, !isKnown(policy.text) else { return nil }
         let reason = "it needs the policy \(policy.text), which this program does not have"
-        return policy.place.diagnostic(.warning, draft.subject, reason)
+        return policy.location.diagnostic(.warning, draft.subject, reason)
       }
     )
   }
@@ -104,7 +107,7 @@ extension MappingFile {
     _ isKnown: (String) -> Bool
   ) -> [Diagnostic] {
     model.transformers.filter { !isKnown($0.name) }.map { needed in
-      (draft(named: needed.mapping)?.place(ofValue: needed.property) ?? MappingPlace(origin))
+      (draft(named: needed.mapping)?.location(ofValue: needed.property) ?? MappingLocation(origin))
         .diagnostic(
           .error,
           "entity mapping \(needed.mapping), \(needed.property)",
@@ -140,8 +143,8 @@ extension MappingFile {
       }
       guard !to.isAbstract else {
         let reason = "entity \(to.name) is abstract and can have no objects"
-        let place = draft?.destination?.place ?? MappingPlace(origin)
-        report.error(place, "entity mapping \(mapping.name)", reason)
+        let location = draft?.destination?.location ?? MappingLocation(origin)
+        report.error(location, "entity mapping \(mapping.name)", reason)
         continue
       }
       check.checkValues(of: to)
@@ -169,7 +172,7 @@ extension MappingFile {
   ) -> (ValueCheck.Subject) -> CheckedText {
     { property in
       CheckedText(report: report, subject: "entity mapping \(mapping.name), \(property)") {
-        draft?.place(of: $0, in: property) ?? MappingPlace(origin)
+        draft?.location(of: $0, in: property) ?? MappingLocation(origin)
       }
     }
   }
@@ -184,7 +187,7 @@ extension MappingFile {
 }
 
 /// Where an expression is in a mapping file.
-package struct ExpressionPlace: Hashable, Sendable {
+package struct ExpressionLocation: Hashable, Sendable {
   package let path: String
   /// The line, from 1.
   package let line: Int
@@ -199,10 +202,12 @@ extension MappingFile {
 
   /// The place of the expression of a property, or of `filter` or `forEach`, in the entity mapping with a name; `nil`
   /// where the file has none, or no lines.
-  package func place(of property: String, in mapping: String) -> ExpressionPlace? {
-    let place = draft(named: mapping)?.place(ofValue: property)
-    guard let found = place?.diagnostic(.error, "", ""), let line = found.line else { return nil }
-    return ExpressionPlace(path: found.path ?? path, line: line, column: found.column)
+  package func location(of property: String, in mapping: String) -> ExpressionLocation? {
+    let location = draft(named: mapping)?.location(ofValue: property)
+    guard let found = location?.diagnostic(.error, "", ""), let line = found.line else {
+      return nil
+    }
+    return ExpressionLocation(path: found.path ?? path, line: line, column: found.column)
   }
 
   /// The text of the expression that gives a property its value, as written; `nil` where the file has none.

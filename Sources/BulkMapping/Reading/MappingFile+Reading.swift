@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 extension MappingFile {
   /// Reads the mapping files that together are one mapping; at least one, in the order in which they count.
@@ -117,7 +116,7 @@ extension MappingFile {
     if isListed {
       // It could list itself, and would be read forever.
       let reason = "another file lists this one, so it cannot list others; list them there"
-      ownErrors.append(content.listed[0].place.diagnostic(.error, "mappings", reason))
+      ownErrors.append(content.listed[0].location.diagnostic(.error, "mappings", reason))
     }
     for name in isListed ? [] : content.listed {
       guard let path = resolved(name.text) else { continue }
@@ -127,7 +126,7 @@ extension MappingFile {
         switch error {
         case .unreadable(_, let reason):
           let reason = "\(name.text) cannot be read: \(reason)"
-          ownErrors.append(name.place.diagnostic(.error, "mappings", reason))
+          ownErrors.append(name.location.diagnostic(.error, "mappings", reason))
         case .invalid(let found): errors += found
         }
       }
@@ -137,8 +136,8 @@ extension MappingFile {
     parts = files.flatMap(\.parts) + own
   }
 
-  private func resolved(_ place: Place) -> Place {
-    Place(store: resolved(place.store), model: resolved(place.model))
+  private func resolved(_ endpoint: Endpoint) -> Endpoint {
+    Endpoint(store: resolved(endpoint.store), model: resolved(endpoint.model))
   }
 
   private func resolved(_ name: String?) -> String? {
@@ -173,13 +172,13 @@ extension MappingError {
 
 /// The content of a JSON mapping file, with its paths as written.
 struct MappingJSON {
-  var source = MappingFile.Place()
-  var destination = MappingFile.Place()
+  var source = MappingFile.Endpoint()
+  var destination = MappingFile.Endpoint()
   var infer: MappingFile.Inference?
   var xcodePath: String?
   var chain: [String]?
   /// The mapping files that together are the mapping.
-  var listed: [PlacedName] = []
+  var listed: [LocatedName] = []
   var part: MappingPart
   /// Whether the errors leave the paths undefined; other errors are reported together with those of the models.
   var isBroken = false

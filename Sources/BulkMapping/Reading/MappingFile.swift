@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkModel
-internal import BulkPlatform
 
 /// A mapping file: how two models map, and where a migration's models and stores are.
 ///
@@ -8,8 +7,10 @@ internal import BulkPlatform
 /// compiled `.cdm`. Its paths are relative to the file.
 package struct MappingFile: Sendable {
   package static let format = "mapping/1"
+  /// The only relevant file in an `.xcmappingmodel`.
+  package static let xcodeSourceName = "xcmapping.xml"
 
-  package struct Place: Hashable, Sendable {
+  package struct Endpoint: Hashable, Sendable {
     /// The store, as an absolute path.
     package var store: String?
     /// The model, as an absolute path.
@@ -31,8 +32,8 @@ package struct MappingFile: Sendable {
 
   /// The path of the file, as given.
   package let path: String
-  package internal(set) var source = Place()
-  package internal(set) var destination = Place()
+  package internal(set) var source = Endpoint()
+  package internal(set) var destination = Endpoint()
   package internal(set) var infer = Inference.unmentioned
   /// The route over several versions in a JSON file: models in order with the mappings between them, as
   /// absolute paths; `nil` if the file has none.
@@ -114,6 +115,11 @@ package struct MappingFile: Sendable {
     parts.first(where: \.isXcode)?.copies[side] != nil
   }
 
+  /// The path of a model in Xcode's project, from when the mapping was last saved.
+  package func recordedPath(of side: Side) -> String? {
+    parts.first(where: \.isXcode)?.modelPaths[side]
+  }
+
   /// The copy of a model in the first file of Xcode, from when the mapping was last saved.
   package func copy(of side: Side) throws(MappingError) -> ManagedObjectModel {
     guard let part = parts.first(where: \.isXcode), part.copies[side] != nil else {
@@ -128,7 +134,7 @@ struct MappingPart: Sendable {
   let origin: MappingOrigin
   var drafts: [EntityMappingDraft] = []
   /// The source entities of each pass that the file requests.
-  var passes: [[PlacedName]] = []
+  var passes: [[LocatedName]] = []
   var expectations: [ExpectationDraft] = []
   /// Whether a property that an entity mapping does not mention is mapped by its name.
   var fillsProperties = true
@@ -137,6 +143,8 @@ struct MappingPart: Sendable {
   var isXcode = false
   /// The copies of models in a file of Xcode, as archives.
   var copies: [MappingFile.Side: [UInt8]] = [:]
+  /// Where their models were, from the project.
+  var modelPaths: [MappingFile.Side: String] = [:]
   /// The violations of the format.
   var errors: [Diagnostic] = []
   /// Warnings about ignored content, a sentence each.

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 /// Reads the JSON of a mapping file, and reports every violation of the format.
@@ -17,15 +17,15 @@ final class MappingJSONReader {
   }
 
   func error(_ value: JSONValue, _ subject: String, _ reason: String) {
-    report.error(place(value.offset), subject, reason)
+    report.error(location(value.offset), subject, reason)
   }
 
-  func place(_ offset: Int) -> MappingPlace { MappingPlace(origin, .byte(offset)) }
+  func location(_ offset: Int) -> MappingLocation { MappingLocation(origin, .byte(offset)) }
 
   private func mapping(_ document: JSONDocument) -> MappingJSON {
     var result = MappingJSON(part: MappingPart(origin))
     for entry in document.duplicates {
-      report.error(place(entry.offset), "", "the entry \(entry.name) appears twice")
+      report.error(location(entry.offset), "", "the entry \(entry.name) appears twice")
     }
     let names = Self.head.map(\.name) + Self.body.map(\.name)
     if let entries = entries(document.root, "", names) {
@@ -58,7 +58,7 @@ final class MappingJSONReader {
         let hint =
           nearest.map { "did you mean \($0)?" } ?? "known are \(names.joined(separator: ", "))"
         let reason = "the entry \(member.name) is unknown; \(hint)"
-        report.error(place(member.offset), subject, reason)
+        report.error(location(member.offset), subject, reason)
         continue
       }
       result[member.name] = member.value
@@ -120,8 +120,8 @@ final class MappingJSONReader {
     return text
   }
 
-  func name(_ value: JSONValue, _ subject: String) -> PlacedName? {
-    text(value, subject).map { PlacedName(text: $0, place: place(value.offset)) }
+  func name(_ value: JSONValue, _ subject: String) -> LocatedName? {
+    text(value, subject).map { LocatedName(text: $0, location: location(value.offset)) }
   }
 
   private func path(_ value: JSONValue, _ subject: String) -> String? {
@@ -139,13 +139,13 @@ final class MappingJSONReader {
     _ subject: String,
     limit: Int,
     isFilled: Bool
-  ) -> [PlacedName] {
+  ) -> [LocatedName] {
     var seen: Set<String> = []
     let elements = elements(value, subject, "of paths", limit: limit, isFilled: isFilled)
     return (elements ?? []).compactMap { element in
       guard let path = path(element, subject) else { return nil }
       if !seen.insert(path).inserted { error(element, subject, "\(path) appears twice") }
-      return PlacedName(text: path, place: place(element.offset))
+      return LocatedName(text: path, location: location(element.offset))
     }
   }
 
@@ -176,7 +176,7 @@ final class MappingJSONReader {
     do throws(ExpressionError) {
       return Parsed(text: name, value: try parse(name.text))
     } catch {
-      report.error(name.place.character(error.offset), subject, "\(error.reason)")
+      report.error(name.location.character(error.offset), subject, "\(error.reason)")
       return Parsed(text: name, value: nil)
     }
   }
@@ -222,8 +222,8 @@ extension MappingJSONReader {
   /// Those that say what the others are about.
   static let head: [JSONField<MappingJSON>] = [
     JSONField("bulkmigrate") { _, _, _, _ in }, JSONField("$schema") { _, _, _, _ in },
-    JSONField("source") { $3.source = $0.place($1, $2) },
-    JSONField("destination") { $3.destination = $0.place($1, $2) },
+    JSONField("source") { $3.source = $0.endpoint($1, $2) },
+    JSONField("destination") { $3.destination = $0.endpoint($1, $2) },
     JSONField("infer", \.infer) {
       $0.choice($1, $2, MappingFile.Inference.allCases.map(\.rawValue)).flatMap {
         .init(rawValue: $0)
@@ -238,7 +238,7 @@ extension MappingJSONReader {
       \.chain,
       excluding: ["entityMappings", "mapping", "mappings", "infer", "passes", "expect"]
     ) {
-      $0.paths($1, $2, limit: MappingLimits.chainPlaces, isFilled: false).map(\.text)
+      $0.paths($1, $2, limit: MappingLimits.chainEntries, isFilled: false).map(\.text)
     },
   ]
 
@@ -261,14 +261,14 @@ extension MappingJSONReader {
     },
   ]
 
-  static let place: [JSONField<MappingFile.Place>] = [
+  static let endpoint: [JSONField<MappingFile.Endpoint>] = [
     JSONField("store", \.store) { $0.path($1, $2) },
     JSONField("model", \.model) { $0.path($1, $2) },
   ]
 
-  private func place(_ value: JSONValue, _ subject: String) -> MappingFile.Place {
-    var result = MappingFile.Place()
-    read(value, subject, Self.place, into: &result) { _ in "\(subject)." }
+  private func endpoint(_ value: JSONValue, _ subject: String) -> MappingFile.Endpoint {
+    var result = MappingFile.Endpoint()
+    read(value, subject, Self.endpoint, into: &result) { _ in "\(subject)." }
     return result
   }
 }
@@ -291,7 +291,7 @@ extension MappingJSONReader {
     },
     JSONField("keep", \.kept) { reader, value, subject in
       reader.choice(value, subject, ObjectUniqueness.Kept.allCases.map(\.rawValue))
-        .map { PlacedName(text: $0, place: reader.place(value.offset)) }
+        .map { LocatedName(text: $0, location: reader.location(value.offset)) }
     },
     JSONField("userInfo") { $3.userInfo = $0.userInfo($1, $2) ?? [:] },
     JSONField("attributes") { reader, value, _, draft in
@@ -308,7 +308,7 @@ extension MappingJSONReader {
   ]
 
   private func entityMapping(_ value: JSONValue) -> EntityMappingDraft? {
-    var draft = EntityMappingDraft(place: place(value.offset))
+    var draft = EntityMappingDraft(location: location(value.offset))
     let entries = read(value, draft.subject, Self.entityMapping, into: &draft) { "\($0.subject), " }
     return entries == nil ? nil : draft
   }
@@ -350,7 +350,7 @@ extension MappingJSONReader {
       let limit = MappingLimits.propertyMappings
       if propertyCount == limit + 1 {
         report.error(
-          place(member.offset),
+          location(member.offset),
           subject,
           "there are more than \(limit) property mappings"
         )
@@ -365,7 +365,7 @@ extension MappingJSONReader {
     _ subject: String,
     _ fields: [JSONField<PropertyMappingDraft>]
   ) -> PropertyMappingDraft {
-    var draft = PropertyMappingDraft(name: member.name, place: place(member.offset))
+    var draft = PropertyMappingDraft(name: member.name, location: location(member.offset))
     guard case .object = member.value.content else {
       draft.value = value(member.value, subject, &draft.texts)
       return draft
@@ -385,7 +385,7 @@ extension MappingJSONReader {
   private func value(
     _ value: JSONValue,
     _ subject: String,
-    _ texts: inout [PlacedName]
+    _ texts: inout [LocatedName]
   ) -> PropertyMappingDraft.Value {
     switch value.content {
     case .null: return .nothing
@@ -411,7 +411,7 @@ extension MappingJSONReader {
   private func expression(
     _ value: JSONValue,
     _ subject: String,
-    _ texts: inout [PlacedName]
+    _ texts: inout [LocatedName]
   ) -> ValueExpression? {
     switch self.value(value, subject, &texts) {
     case .expression(let expression): return expression

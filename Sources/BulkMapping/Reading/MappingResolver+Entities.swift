@@ -42,7 +42,7 @@ extension MappingResolver {
       (.custom, draft.policy == nil, "its type is custom, but it names no policy"),
     ]
     let found = contradictions.first { $0.kind == draft.kind && $0.holds }
-    if let found { report.error(draft.place, draft.subject, found.reason) }
+    if let found { report.error(draft.location, draft.subject, found.reason) }
     if let kind = draft.kind { return kind }
     if draft.policy != nil { return .custom }
     return draft.source == nil ? .add : draft.destination == nil ? .remove : .transform
@@ -74,14 +74,14 @@ extension MappingResolver {
         first[item.mapping.name] = item
         continue
       }
-      let place = item.draft.name?.place ?? item.draft.place
+      let location = item.draft.name?.location ?? item.draft.location
       if other.part == item.part {
         let reason = "another entity mapping has this name; give it one"
-        report.error(place, item.draft.subject, reason)
+        report.error(location, item.draft.subject, reason)
       } else if !makeSameObjects(item, other) {
         let reason =
           "\(other.text) has an entity mapping of this name too; give it another one"
-        report.error(place, item.draft.subject, reason)
+        report.error(location, item.draft.subject, reason)
       }
     }
   }
@@ -98,7 +98,7 @@ extension MappingResolver {
       let reason =
         "\(other.text) makes objects of \(item.draft.destination?.text ?? "") from the same "
         + "\(item.draft.source?.text ?? "") too; leave one of them out, or give each a filter"
-      report.error(item.draft.place, item.draft.subject, reason)
+      report.error(item.draft.location, item.draft.subject, reason)
     }
   }
 
@@ -125,7 +125,7 @@ extension MappingResolver {
         let reason =
           "it was compiled for another version of the \(side.rawValue) entity \(name) than the "
           + "\(side.rawValue) model has; compile it again, or name the model that it was compiled with"
-        report.error(item.draft.place, item.draft.subject, reason)
+        report.error(item.draft.location, item.draft.subject, reason)
       }
     }
   }
@@ -147,7 +147,7 @@ extension MappingResolver {
         "entity \(refusal.entity)" + (refusal.property.map { ", property \($0)" } ?? "")
       let reason =
         "no entity mapping is written for it, and none can be inferred: \(refusal.reason)"
-      report.error(MappingPlace(file.origin), subject, reason)
+      report.error(MappingLocation(file.origin), subject, reason)
     }
     return inferred.mappings
   }
@@ -213,5 +213,5 @@ extension MappingResolver {
 
 extension MappingItem {
   /// The entity mapping with its file, line and column, within a sentence.
-  fileprivate var text: String { "\(draft.place.text), \(draft.subject)," }
+  fileprivate var text: String { "\(draft.location.text), \(draft.subject)," }
 }

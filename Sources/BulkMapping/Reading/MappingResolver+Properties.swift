@@ -18,9 +18,9 @@ extension MappingResolver {
 
   private func refuseFilterWithoutSource(_ item: MappingItem) {
     guard item.mapping.filter != nil, item.source == nil, item.isSound else { return }
-    let place = item.draft.filter?.text.place ?? item.draft.place
+    let location = item.draft.filter?.text.location ?? item.draft.location
     let reason = "there is no source whose objects it chooses"
-    report.error(place, "\(item.draft.subject), filter", reason)
+    report.error(location, "\(item.draft.subject), filter", reason)
   }
 
   private func addWrittenAttributes(_ item: inout MappingItem) {
@@ -49,10 +49,10 @@ extension MappingResolver {
         guard let value = self.element(path, of: draft.value, item) else {
           let reason =
             "it is composite: give it another composite attribute, or each element a value, as \(element)"
-          report.error(draft.place, "\(item.draft.subject), attribute \(draft.name)", reason)
+          report.error(draft.location, "\(item.draft.subject), attribute \(draft.name)", reason)
           break
         }
-        var part = PropertyMappingDraft(name: element, place: draft.place)
+        var part = PropertyMappingDraft(name: element, location: draft.location)
         (part.value, part.texts) = (value, draft.texts)
         result.append(part)
       }
@@ -98,7 +98,7 @@ extension MappingResolver {
     let source = item.source.map { "the source entity \($0.name) has no attribute \(draft.name)" }
     let reason = source ?? "there is no source"
     report.error(
-      draft.place,
+      draft.location,
       "\(item.draft.subject), attribute \(draft.name)",
       "it has no value, and \(reason)"
     )
@@ -113,7 +113,7 @@ extension MappingResolver {
       "the source entity \($0.name) has no relationship \(draft.name)"
     }
     report.error(
-      draft.place,
+      draft.location,
       "\(item.draft.subject), relationship \(draft.name)",
       "\(source ?? "there is no source"); write of which source objects \(mapping) makes those, as in "
         + "\"of\": \"$source.…\""
@@ -121,13 +121,13 @@ extension MappingResolver {
   }
 
   private func warn(_ item: MappingItem, _ sentence: String) {
-    report.warn(item.draft.place.origin, sentence)
+    report.warn(item.draft.location.origin, sentence)
   }
 
   private func refuseProperties(_ item: MappingItem) {
     guard let first = (item.draft.attributes + item.draft.relationships).first else { return }
     let reason = "it has no destination whose \(first.name) it could give a value"
-    report.error(first.place, item.draft.subject, reason)
+    report.error(first.location, item.draft.subject, reason)
   }
 
   /// The drafts of properties that the destination has, with unique names.
@@ -148,7 +148,7 @@ extension MappingResolver {
           warn(item, "\(subject): \(entity) has no such \(kind), so it is ignored")
         } else {
           let hint = Self.hint(draft.name, among: names)
-          report.error(draft.place, subject, "\(entity) has no such \(kind)\(hint)")
+          report.error(draft.location, subject, "\(entity) has no such \(kind)\(hint)")
         }
         continue
       }
@@ -206,7 +206,7 @@ extension MappingResolver {
   /// The collection whose elements become objects; `nil` if it has none.
   func elements(_ draft: EntityMappingDraft) -> ValueExpression? {
     guard let elements = draft.elements else { return nil }
-    refuse("forEach", draft, elements.text.place, "let it make one for each, or leave it out")
+    refuse("forEach", draft, elements.text.location, "let it make one for each, or leave it out")
     return elements.value
   }
 
@@ -214,15 +214,15 @@ extension MappingResolver {
   private func refuse(
     _ name: String,
     _ draft: EntityMappingDraft,
-    _ place: MappingPlace,
+    _ location: MappingLocation,
     _ remedy: String
   ) {
     let subject = "\(draft.subject), \(name)"
     if let policy = draft.policy {
-      report.error(place, subject, "policy \(policy.text) makes the objects; \(remedy)")
+      report.error(location, subject, "policy \(policy.text) makes the objects; \(remedy)")
     }
     if draft.source == nil || draft.destination == nil {
-      report.error(place, subject, "it takes a source and a destination")
+      report.error(location, subject, "it takes a source and a destination")
     }
   }
 
@@ -233,24 +233,24 @@ extension MappingResolver {
     guard let names = draft.unique else {
       if let kept = draft.kept {
         let reason = "without unique every source object becomes its own; name the attributes"
-        report.error(kept.place, "\(draft.subject), keep", reason)
+        report.error(kept.location, "\(draft.subject), keep", reason)
       }
       return nil
     }
-    let place = names.first?.place ?? draft.place
-    refuse("unique", draft, place, "let it find them, or leave it out")
+    let location = names.first?.location ?? draft.location
+    refuse("unique", draft, location, "let it find them, or leave it out")
     if let entity { check(names, of: entity, draft) }
     let kept = draft.kept.flatMap { ObjectUniqueness.Kept(rawValue: $0.text) } ?? .first
     if kept == .quarantine, draft.elements != nil {
       let reason =
         "an object of one element of several cannot be left out; keep the first or the last"
-      report.error(draft.kept?.place ?? place, "\(draft.subject), keep", reason)
+      report.error(draft.kept?.location ?? location, "\(draft.subject), keep", reason)
     }
     return ObjectUniqueness(names.map(\.text), keeping: kept)
   }
 
   private func check(
-    _ names: [PlacedName],
+    _ names: [LocatedName],
     of entity: EntityDescription,
     _ draft: EntityMappingDraft
   ) {
@@ -259,7 +259,7 @@ extension MappingResolver {
       let isRepeated = !known.insert(name.text).inserted
       guard let reason = isRepeated ? "it appears twice" : obstacle(to: name.text, of: entity)
       else { continue }
-      report.error(name.place, "\(draft.subject), unique \(name.text)", reason)
+      report.error(name.location, "\(draft.subject), unique \(name.text)", reason)
     }
   }
 
@@ -291,15 +291,15 @@ extension MappingResolver {
       let isKnown = item.destination.map { obstacle(to: name.text, of: $0) == nil } ?? false
       guard isKnown, mapping?.valueExpression == nil, written?.value != .faulty else { continue }
       let reason = "it gets no value, so all objects would be one; give it one"
-      report.error(name.place, "\(item.draft.subject), unique \(name.text)", reason)
+      report.error(name.location, "\(item.draft.subject), unique \(name.text)", reason)
     }
   }
 
   /// Entity mappings that share objects must keep the same one.
   func refuseDifferentKept(_ items: [MappingItem]) {
-    for (place, item) in items.enumerated() {
+    for (number, item) in items.enumerated() {
       guard let rule = item.mapping.uniqueness else { continue }
-      let other = items[..<place].first { other in
+      let other = items[..<number].first { other in
         other.mapping.destinationEntityName == item.mapping.destinationEntityName
           && other.mapping.uniqueness?.isShared(with: rule) ?? false
       }
@@ -309,7 +309,8 @@ extension MappingResolver {
       let reason =
         "it shares its objects with \(other.draft.subject), which keeps \(theirs.kept.phrase); "
         + "keep the same one"
-      let position = item.draft.kept?.place ?? item.draft.unique?.first?.place ?? item.draft.place
+      let position =
+        item.draft.kept?.location ?? item.draft.unique?.first?.location ?? item.draft.location
       report.error(position, "\(item.draft.subject), keep", reason)
     }
   }

@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
-internal import BulkPlatform
 
 /// Makes entity mappings from the files of a mapping and two models, and reports every contradiction.
 struct MappingResolver {

@@ -29,20 +29,20 @@ extension MappingFile {
       grouping: model.entityMappings.filter { $0.destinationEntityName != nil },
       by: { $0.sourceEntityName ?? "" }
     )
-    var known: [String: PlacedName] = [:]
+    var known: [String: LocatedName] = [:]
     return lists.compactMap { list in
       let names = list.filter { name in
         guard let entity = models.entity(name, .source, "passes", report) else { return false }
         let reason: String
         if let other = known[name.text] {
-          reason = "entity \(name.text) is in a pass already, at \(other.place.text)"
+          reason = "entity \(name.text) is in a pass already, at \(other.location.text)"
         } else if entity.isAbstract {
           reason = "entity \(name.text) is abstract and has no objects"
         } else {
           known[name.text] = name
           return true
         }
-        report.error(name.place, "passes", reason)
+        report.error(name.location, "passes", reason)
         return false
       }
       let mappings = names.flatMap { bySource[$0.text] ?? [] }
@@ -53,7 +53,7 @@ extension MappingFile {
   /// Refuses passes that divide a table of the source: where rows keep their keys, a table is taken over as a
   /// whole.
   private func refuseDividedTables(_ models: ModelPair, _ report: MappingReport) {
-    var first: [String: (list: Int, name: PlacedName)] = [:]
+    var first: [String: (list: Int, name: LocatedName)] = [:]
     for (list, names) in parts.flatMap(\.passes).enumerated() {
       for name in names {
         guard let entity = models.source.entity(named: name.text) else { continue }
@@ -64,9 +64,9 @@ extension MappingFile {
         }
         guard other.list != list else { continue }
         let reason =
-          "\(name.text) shares its table with \(other.name.text), so both are taken over in one pass; "
+          "\(name.text) shares its table with \(other.name.text), so both belong to one pass; "
           + "name them together"
-        report.error(name.place, "passes", reason)
+        report.error(name.location, "passes", reason)
       }
     }
   }

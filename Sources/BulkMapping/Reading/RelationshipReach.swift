@@ -102,7 +102,7 @@ package struct RelationshipReach {
   }
 
   /// Whether assignments to the inverse fill the relationship: those of mappings after this one, or of any where the
-  /// relationship is one to many, since these keep what is there (formats/migration.md 8.10).
+  /// relationship is one to many, since these keep their links (formats/migration.md 8.10).
   private func isFilledByInverse(_ relationship: RelationshipDescription, at index: Int) -> Bool {
     guard let inverse = models.destination.inverse(of: relationship) else { return false }
     return model.entityMappings[(relationship.isToMany ? 0 : index)...].contains { mapping in
@@ -150,9 +150,9 @@ extension MappingModel {
     let reach = RelationshipReach(self, between: models)
     var result = self
     for (index, mapping) in entityMappings.enumerated() {
-      for (place, property) in mapping.relationshipMappings.enumerated()
+      for (position, property) in mapping.relationshipMappings.enumerated()
       where reach.mayGiveSeveral(property, of: mapping) {
-        result.entityMappings[index].relationshipMappings[place].valueExpression =
+        result.entityMappings[index].relationshipMappings[position].valueExpression =
           property.valueExpression?.first
       }
     }

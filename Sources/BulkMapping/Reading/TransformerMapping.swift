@@ -13,13 +13,13 @@ struct TransformerMapping {
   /// type is at the other end.
   func reading(_ mapping: MappingModel) -> MappingModel {
     var mapping = mapping
-    for place in mapping.entityMappings.indices {
-      let entity = mapping.entityMappings[place]
+    for position in mapping.entityMappings.indices {
+      let entity = mapping.entityMappings[position]
       for (index, property) in entity.attributeMappings.enumerated() {
         guard let copy = copy(property, in: entity), let transformation = copy.transformation else {
           continue
         }
-        mapping.entityMappings[place].attributeMappings[index].valueExpression =
+        mapping.entityMappings[position].attributeMappings[index].valueExpression =
           transformation.expression(InferredValue.copy(copy.path))
       }
     }

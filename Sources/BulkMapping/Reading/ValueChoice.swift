@@ -29,7 +29,7 @@ struct ValueChoice: Hashable, Sendable {
     return .ternary(
       .comparison(.init(text, .in, known)),
       then: Self.isShort(value)
-        ? found(text, Self.ordered(entries)[...]) : found(text, known, entries),
+        ? lookup(text, Self.ordered(entries)[...]) : lookup(text, known, entries),
       otherwise: other
     )
   }
@@ -49,13 +49,13 @@ struct ValueChoice: Hashable, Sendable {
   }
 
   /// The new value of a text that is one of the entries, which are in order.
-  private func found(_ text: ValueExpression, _ entries: ArraySlice<Entry>) -> ValueExpression {
+  private func lookup(_ text: ValueExpression, _ entries: ArraySlice<Entry>) -> ValueExpression {
     guard entries.count > Self.fewEntries else { return oneOf(text, entries) }
     let middle = entries.startIndex + entries.count / 2
     return .ternary(
       .comparison(.init(text, .lessThan, .constant(.string(entries[middle].old)))),
-      then: found(text, entries[..<middle]),
-      otherwise: found(text, entries[middle...])
+      then: lookup(text, entries[..<middle]),
+      otherwise: lookup(text, entries[middle...])
     )
   }
 
@@ -79,7 +79,7 @@ struct ValueChoice: Hashable, Sendable {
   }
 
   /// The same for a value whose expression is long, which then occurs once only.
-  private func found(
+  private func lookup(
     _ text: ValueExpression,
     _ known: ValueExpression,
     _ entries: [Entry]

@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
-internal import BulkPlatform
 
 /// Builds the content of a mapping file of Xcode, source or compiled.
 struct XcodeMapping {
@@ -19,14 +18,11 @@ struct XcodeMapping {
   /// The limit of all expression texts of a mapping, in bytes.
   private static let textLimit = 16 * 1024 * 1024
 
-  /// The only relevant file in an `.xcmappingmodel`.
-  private static let sourceName = "xcmapping.xml"
-
   /// Whether a path refers to an Xcode mapping, by its extension.
   static func isXcodePath(_ path: String) -> Bool {
     let url = URL(filePath: path)
     return ["xcmappingmodel", "cdm"].contains(url.pathExtension.lowercased())
-      || url.lastPathComponent == sourceName
+      || url.lastPathComponent == MappingFile.xcodeSourceName
   }
 
   /// Reads an Xcode mapping; errors in its content are kept in it.
@@ -37,7 +33,7 @@ struct XcodeMapping {
       CompiledMappingReader.read(try MappingBytes.read(url.path), into: &mapping)
     } else {
       let isFolder = url.pathExtension.lowercased() == "xcmappingmodel"
-      let file = isFolder ? url.appending(path: sourceName) : url
+      let file = isFolder ? url.appending(path: MappingFile.xcodeSourceName) : url
       XcodeMappingReader.read(try MappingBytes.read(file.path), into: &mapping)
     }
     mapping.part.errors = mapping.report.errors
@@ -45,15 +41,19 @@ struct XcodeMapping {
   }
 
   /// The place of an object, by its line; without one, of a file without lines.
-  func place(_ line: Int?) -> MappingPlace {
-    MappingPlace(part.origin, line.map { .line($0) } ?? .none)
+  func location(_ line: Int?) -> MappingLocation {
+    MappingLocation(part.origin, line.map { .line($0) } ?? .none)
   }
 
   func fault(_ line: Int?, _ subject: String, _ reason: String) {
-    report.error(place(line), subject, reason)
+    report.error(location(line), subject, reason)
   }
 
-  mutating func setCopy(of side: MappingFile.Side, _ bytes: [UInt8]?) { part.copies[side] = bytes }
+  /// Takes over the copy of a model, and the path that the model had.
+  mutating func setCopy(of side: MappingFile.Side, _ bytes: [UInt8]?, path: String?) {
+    part.copies[side] = bytes
+    part.modelPaths[side] = path
+  }
 
   /// An entity mapping of some names; `nil` with a warning for one that maps nothing, such as leftovers of type
   /// Undefined from Xcode's editor.
@@ -64,9 +64,9 @@ struct XcodeMapping {
     destination: String?,
     policy: String?
   ) -> EntityMappingDraft? {
-    let place = place(line)
-    let named = { (text: String?) in text.map { PlacedName(text: $0, place: place) } }
-    var draft = EntityMappingDraft(place: place)
+    let location = location(line)
+    let named = { (text: String?) in text.map { LocatedName(text: $0, location: location) } }
+    var draft = EntityMappingDraft(location: location)
     draft.name = named(name)
     (draft.source, draft.destination) = (named(source), named(destination))
     draft.policy = named(policy)
@@ -99,7 +99,7 @@ struct XcodeMapping {
       return fault(line, draft.subject, reason)
     }
     guard draft.filter?.value == nil else { return }
-    let text = draft.filter?.text ?? PlacedName(text: "", place: draft.place)
+    let text = draft.filter?.text ?? LocatedName(text: "", location: draft.location)
     draft.filter = Parsed(text: text, value: filter.asFilter)
   }
 
@@ -153,8 +153,22 @@ extension ValuePredicate {
 }
 
 extension ValueExpression {
-  /// The predicate of a fetch of the objects of an entity, by which Xcode lets an entity mapping read them
-  /// (formats/mapping-models.md 3.4); `nil` for any other expression.
+  /// The fetch of the objects of an entity by which Xcode lets an entity mapping read them (formats/mapping-models.md
+  /// 3.4).
+  static func fetch(of entity: String, where filter: ValuePredicate?) -> ValueExpression {
+    let arguments = [entity, (filter ?? .constant(true)).description]
+    return .fetch(
+      request: .function(
+        target: .variable("manager"),
+        selector: ManagerSelector.fetchRequest.rawValue,
+        arguments: arguments.map { .constant(.string($0)) }
+      ),
+      context: .keyPath(ManagerSelector.sourceContext.rawValue, of: .variable("manager")),
+      countOnly: false
+    )
+  }
+
+  /// The predicate of such a fetch; `nil` for any other expression.
   fileprivate func filter(ofFetching entity: String?) -> ValuePredicate? {
     guard
       case .fetch(let request, _, countOnly: false) = self,

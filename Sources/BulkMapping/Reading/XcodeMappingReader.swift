@@ -1,14 +1,11 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
-internal import BulkPlatform
 
 /// Reads `xcmapping.xml`, the only relevant file in an `.xcmappingmodel`.
 ///
 /// Reading begins at the mapping model; objects that it does not refer to are leftovers of editing
 /// (formats/mapping-models.md 1.7).
 struct XcodeMappingReader {
-  private static let modelType = "xddevmappingmodel"
-
   private let objects: [String: XcodeMappingObject]
 
   static func read(_ bytes: [UInt8], into result: inout XcodeMapping) {
@@ -24,19 +21,22 @@ struct XcodeMappingReader {
   }
 
   private func read(_ root: String, into result: inout XcodeMapping) {
-    let models = objects.values.filter { $0.type == Self.modelType }
+    let models = objects.values.filter { $0.type == XcodeObjectType.model.rawValue }
     guard root == "database", let model = models.first, models.count == 1 else {
       let count = models.isEmpty ? "no mapping model" : "\(models.count) mapping models"
       return result.fault(nil, "", "it holds \(count), not one of Xcode's")
     }
-    for side in [MappingFile.Side.source, .destination] {
-      result.setCopy(of: side, bytes(of: model, "\(side.rawValue)modeldata", "", result))
+    for (side, copy, path) in [
+      (MappingFile.Side.source, XcodeAttribute.sourceModel, XcodeAttribute.sourceModelPath),
+      (.destination, .destinationModel, .destinationModelPath),
+    ] {
+      result.setCopy(of: side, bytes(of: model, copy, "", result), path: model.text(path))
     }
-    let mappings = linked(model, "entitymappings", type: "xddeventitymapping")
+    let mappings = linked(model, .entity)
       .enumerated()
       .sorted { first, second in
-        let number = first.element.integer("mappingnumber") ?? .max
-        let other = second.element.integer("mappingnumber") ?? .max
+        let number = first.element.integer(.number) ?? .max
+        let other = second.element.integer(.number) ?? .max
         return number == other ? first.offset < second.offset : number < other
       }
     for (_, mapping) in mappings {
@@ -47,12 +47,11 @@ struct XcodeMappingReader {
   /// The objects that a link refers to, without duplicates, and only those of one type.
   private func linked(
     _ object: XcodeMappingObject,
-    _ name: String,
-    type: String
+    _ type: XcodeObjectType
   ) -> [XcodeMappingObject] {
     var seen: Set<String> = []
-    return (object.links[name] ?? []).filter { seen.insert($0).inserted }
-      .compactMap { objects[$0] }.filter { $0.type == type }
+    return (object.links[type.list] ?? []).filter { seen.insert($0).inserted }
+      .compactMap { objects[$0] }.filter { $0.type == type.rawValue }
   }
 
   private func entityMapping(
@@ -61,29 +60,29 @@ struct XcodeMappingReader {
   ) -> EntityMappingDraft? {
     let draft = result.draft(
       object.line,
-      name: object.text("name"),
-      source: object.text("sourcename"),
-      destination: object.text("destinationname"),
-      policy: object.text("migrationpolicyclassname")
+      name: object.text(.name),
+      source: object.text(.source),
+      destination: object.text(.destination),
+      policy: object.text(.policy)
     )
     guard var draft else { return nil }
     readFilter(of: object, into: &draft, &result)
     draft.userInfo = userInfo(of: object, draft.subject, &result)
-    draft.attributes = properties("attribute", of: object, draft.subject, &result)
-    draft.relationships = properties("relationship", of: object, draft.subject, &result)
+    draft.attributes = properties(.attribute, of: object, draft.subject, &result)
+    draft.relationships = properties(.relationship, of: object, draft.subject, &result)
     return draft
   }
 
   private func properties(
-    _ kind: String,
+    _ type: XcodeObjectType,
     of object: XcodeMappingObject,
     _ subject: String,
     _ result: inout XcodeMapping
   ) -> [PropertyMappingDraft] {
-    linked(object, "\(kind)mappings", type: "xddev\(kind)mapping")
-      .compactMap { property in property.text("name").map { (name: $0, object: property) } }
+    linked(object, type)
+      .compactMap { property in property.text(.name).map { (name: $0, object: property) } }
       .sorted { CodeUnitOrder.precedes($0.name, $1.name) }
-      .map { property($0.object, $0.name, "\(subject), \(kind) \($0.name)", &result) }
+      .map { property($0.object, $0.name, "\(subject), \(type) \($0.name)", &result) }
   }
 
   /// The filter is a separate text, or part of a custom expression for the source objects.
@@ -92,17 +91,17 @@ struct XcodeMappingReader {
     into draft: inout EntityMappingDraft,
     _ result: inout XcodeMapping
   ) {
-    if let text = object.text("sourcefilterpredicatestring") {
+    if let text = object.text(.filter) {
       var filter: ValuePredicate?
       do throws(ExpressionError) {
         filter = try ValuePredicate(format: text).asFilter
       } catch {
         result.fault(object.line, draft.subject + ", filter", "\(error)")
       }
-      draft.filter = Parsed(text: PlacedName(text: text, place: draft.place), value: filter)
+      draft.filter = Parsed(text: LocatedName(text: text, location: draft.location), value: filter)
     }
-    if !object.flag("autogenerateexpression"),
-      let expression = expression(object, "sourceexpressiondata", draft.subject, &result)
+    if !object.flag(.isAutomatic),
+      let expression = expression(object, .sourceExpression, draft.subject, &result)
     {
       result.take(expression, into: &draft, object.line)
     }
@@ -114,15 +113,15 @@ struct XcodeMappingReader {
     _ subject: String,
     _ result: inout XcodeMapping
   ) -> PropertyMappingDraft {
-    var draft = PropertyMappingDraft(name: name, place: result.place(object.line))
+    var draft = PropertyMappingDraft(name: name, location: result.location(object.line))
     draft.userInfo = userInfo(of: object, subject, &result)
-    if object.attributes["valueexpressiondata"] != nil {
-      let value = expression(object, "valueexpressiondata", subject, &result)
+    if object.attributes[XcodeAttribute.value.rawValue] != nil {
+      let value = expression(object, .value, subject, &result)
       draft.value = value.map { .expression($0) } ?? .faulty
       return draft
     }
-    let mapping = object.text("sourcemappingname")
-    guard let keyPath = object.text("sourcekeypath") else {
+    let mapping = object.text(.sourceMapping)
+    guard let keyPath = object.text(.sourceKeyPath) else {
       if mapping != nil { draft.value = .lookup(mapping: mapping, instances: nil) }
       return draft
     }
@@ -137,12 +136,12 @@ struct XcodeMappingReader {
 
   private func expression(
     _ object: XcodeMappingObject,
-    _ name: String,
+    _ name: XcodeAttribute,
     _ subject: String,
     _ result: inout XcodeMapping
   ) -> ValueExpression? {
     guard let bytes = bytes(of: object, name, subject, result) else { return nil }
-    return result.expression(object.line, subject, "\(name): ") {
+    return result.expression(object.line, subject, "\(name.rawValue): ") {
       try ValueExpression(archive: bytes)
     }
   }
@@ -152,7 +151,7 @@ struct XcodeMappingReader {
     _ subject: String,
     _ result: inout XcodeMapping
   ) -> [String: AttributeValue] {
-    guard let bytes = bytes(of: object, "userinfodata", subject, result) else { return [:] }
+    guard let bytes = bytes(of: object, .userInfo, subject, result) else { return [:] }
     do throws(CodingError) {
       return result.userInfo(try KeyedArchive(bytes).root, subject)
     } catch {
@@ -164,7 +163,7 @@ struct XcodeMappingReader {
   /// The bytes of an attribute; `nil` without it, and after an error.
   private func bytes(
     of object: XcodeMappingObject,
-    _ name: String,
+    _ name: XcodeAttribute,
     _ subject: String,
     _ result: XcodeMapping
   ) -> [UInt8]? {
@@ -175,6 +174,40 @@ struct XcodeMappingReader {
       return nil
     }
   }
+}
+
+/// The types of objects in `xcmapping.xml`, in lower case (formats/mapping-models.md 2).
+enum XcodeObjectType: String {
+  case model = "xddevmappingmodel"
+  case entity = "xddeventitymapping"
+  case attribute = "xddevattributemapping"
+  case relationship = "xddevrelationshipmapping"
+
+  /// The link from the owner to objects of the type.
+  var list: String { "\(self)mappings" }
+  /// The link to an owner of the type.
+  var link: String { self == .model ? "mappingmodel" : "\(self)mapping" }
+}
+
+/// The attributes of objects in `xcmapping.xml`, in lower case.
+enum XcodeAttribute: String {
+  case sourceMapping = "sourcemappingname"
+  case filter = "sourcefilterpredicatestring"
+  case sourceKeyPath = "sourcekeypath"
+  case sourceModelPath = "sourcemodelpath"
+  case sourceModel = "sourcemodeldata"
+  case destinationModelPath = "destinationmodelpath"
+  case destinationModel = "destinationmodeldata"
+  case sourceExpression = "sourceexpressiondata"
+  case value = "valueexpressiondata"
+  case userInfo = "userinfodata"
+  case policy = "migrationpolicyclassname"
+  case source = "sourcename"
+  case type = "mappingtypename"
+  case number = "mappingnumber"
+  case destination = "destinationname"
+  case isAutomatic = "autogenerateexpression"
+  case name = "name"
 }
 
 /// An object of `xcmapping.xml`, which is a Core Data store in XML.
@@ -234,27 +267,30 @@ struct XcodeMappingObject: Sendable {
   }
 
   /// The text of an attribute with Xcode's escapes decoded; `nil` if it is empty.
-  func text(_ name: String) -> String? {
-    guard let text = attributes[name], !text.isEmpty else { return nil }
+  func text(_ name: XcodeAttribute) -> String? {
+    guard let text = attributes[name.rawValue], !text.isEmpty else { return nil }
     return XcodeMappingText.unescaped(text)
   }
 
-  func flag(_ name: String) -> Bool {
-    attributes[name]?.filter { !$0.isWhitespace } == "1"
+  func flag(_ name: XcodeAttribute) -> Bool {
+    attributes[name.rawValue]?.filter { !$0.isWhitespace } == "1"
   }
 
-  func integer(_ name: String) -> Int64? {
-    attributes[name].flatMap { Int64($0.filter { !$0.isWhitespace }) }
+  func integer(_ name: XcodeAttribute) -> Int64? {
+    attributes[name.rawValue].flatMap { Int64($0.filter { !$0.isWhitespace }) }
   }
 
   /// The bytes of an attribute in base 64; `nil` if the attribute is absent or empty.
-  func bytes(_ name: String) throws(CodingError) -> [UInt8]? {
-    guard let text = attributes[name], text.contains(where: { !$0.isWhitespace }) else {
+  func bytes(_ name: XcodeAttribute) throws(CodingError) -> [UInt8]? {
+    guard let text = attributes[name.rawValue], text.contains(where: { !$0.isWhitespace }) else {
       return nil
     }
     // It may contain line breaks.
     guard let data = Data(base64Encoded: Data(text.utf8.filter { $0 > 0x20 })) else {
-      throw .xml(line: line, reason: "has \(name) that is not base 64 in the object that begins")
+      throw .xml(
+        line: line,
+        reason: "has \(name.rawValue) that is not base 64 in the object that begins"
+      )
     }
     return Array(data)
   }

@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 
 /// A command of the program, or the name of a group of them.

@@ -1,6 +1,5 @@
-import BulkCoding
-import BulkPlatform
-import BulkVersions
+import BulkSupport
+import BulkPlan
 
 extension Arguments {
   func check(_ context: CommandContext) throws -> ExitCode {
@@ -75,7 +74,7 @@ extension CheckReport {
     var table = TextTable(titles.map(TextTable.Column.left))
     for store in stores {
       let outcomes = versions.map { version in
-        store.judgements.first { $0.version == version.name }?.outcome.text ?? ""
+        store.outcomes.first { $0.version == version.name }?.outcome.text ?? ""
       }
       let cells = isWide ? [store.reach] : outcomes
       table.append(
@@ -101,8 +100,8 @@ extension CheckReport {
   private var sum: String {
     let good = stores.count(where: \.verdict.isGood)
     let faults = lines.reduce(0) { $0 + $1.faults.count }
-    return "\(stores.count.counted("store")): \(good) opened, \(stores.count - good) not"
-      + (faults == 0 ? "" : "; \(faults.counted("fault")) of the versions")
+    return "\(stores.count.phrase("store")): \(good) opened, \(stores.count - good) not"
+      + (faults == 0 ? "" : "; \(faults.phrase("fault")) of the versions")
   }
 }
 
@@ -143,13 +142,13 @@ extension CheckReport.Verdict {
 
 extension CheckReport.Store {
   fileprivate var reach: String {
-    let later = judgements.filter { $0.outcome != .earlier && $0.outcome != .same }
-    var runs: [(first: CheckReport.Judgement, last: CheckReport.Judgement)] = []
-    for judgement in later {
-      if let last = runs.last, last.last.outcome == judgement.outcome {
-        runs[runs.count - 1].last = judgement
+    let later = outcomes.filter { $0.outcome != .earlier && $0.outcome != .same }
+    var runs: [(first: CheckReport.VersionOutcome, last: CheckReport.VersionOutcome)] = []
+    for found in later {
+      if let last = runs.last, last.last.outcome == found.outcome {
+        runs[runs.count - 1].last = found
       } else {
-        runs.append((judgement, judgement))
+        runs.append((found, found))
       }
     }
     return runs.map { run in

@@ -1,7 +1,6 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkPlan
-import BulkPlatform
 
 /// The events of a run on standard output: the lines of `--json` before the last one, which is the record.
 final class EventLog {

@@ -1,8 +1,7 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkFixture
 import BulkPlan
-import BulkVersions
 
 extension Arguments {
   func makeFixture(_ context: CommandContext) throws -> ExitCode {

@@ -1,6 +1,5 @@
-import BulkCoding
+import BulkSupport
 import BulkPlan
-import BulkVersions
 
 extension Arguments {
   func inspect(_ context: CommandContext) throws -> ExitCode {
@@ -127,9 +126,9 @@ extension StoreReport {
 
   private var modelLines: [String] {
     models.flatMap { model -> [String] in
-      let place = model.path == path ? "kept in the store" : model.path
-      guard !model.opensStore else { return ["opens it      \(place)"] }
-      return ["does not fit  \(place)"] + model.differences.map { "    \($0)" }
+      let source = model.path == path ? "kept in the store" : model.path
+      guard !model.opensStore else { return ["opens it      \(source)"] }
+      return ["does not fit  \(source)"] + model.differences.map { "    \($0)" }
     }
   }
 
@@ -149,7 +148,7 @@ extension StoreReport {
 
   private static func line(of files: MigrationPlan.ExternalFiles) -> String {
     let missing = files.missing > 0 ? ", \(files.missing.grouped) missing" : ""
-    return "\(files.count.counted("file")), \(ByteCount(bytes: files.bytes))\(missing)"
+    return "\(files.count.phrase("file")), \(ByteCount(bytes: files.bytes))\(missing)"
   }
 }
 

@@ -1,8 +1,7 @@
-internal import BulkVersions
-import BulkCoding
+internal import BulkPlan
+import BulkSupport
 import BulkExecute
 import BulkMigrate
-import BulkPlan
 
 extension Arguments {
   /// `run`, `resume` and `migrate`.

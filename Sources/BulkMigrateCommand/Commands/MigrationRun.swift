@@ -1,9 +1,7 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkMigrate
 import BulkPlan
-import BulkReport
-import BulkVersions
 
 /// Carries out a migration for the command line: from a plan or from a checkpoint into another file, or in its place.
 final class MigrationRun {
@@ -104,13 +102,13 @@ final class MigrationRun {
     let plan = try arguments.verb == .resume ? arguments.planBegun() : arguments.planToRun()
     self.plan = plan
     // Its new store is not the one that the user means.
-    guard !InPlaceMigration.made(plan) else {
+    guard !InPlaceMigration.hasMade(plan) else {
       throw Refusal(
         .usage,
         "it replaces \(plan.source.store): \(context.program) migrate \(plan.source.store) goes on with it"
       )
     }
-    try report?.refuse(besides: plan.stores)
+    try report?.refuse(protecting: plan.stores)
     record.take(plan)
     log?.begin(plan)
     location = StateLocation(
@@ -133,7 +131,7 @@ final class MigrationRun {
   private func replacement() throws -> Work {
     record.store = arguments.store
     let kept = arguments.isInPlace ? [] : [InPlaceMigration.keptStore(of: arguments.store)]
-    try report?.refuse(besides: [FilePath.absolute(arguments.store)] + kept)
+    try report?.refuse(protecting: [FilePath.absolute(arguments.store)] + kept)
     var request = arguments.request
     guard !arguments.isInPlace || request.strategy != .rebuild && !request.rebuilds else {
       throw UsageError(
@@ -248,7 +246,7 @@ final class MigrationRun {
     for rule in record.uncheckedRules { context.output.warning(rule) }
     if let folder = record.rejectFolderPath {
       context.output.warning(
-        "\(record.rejected.counted("object is", "objects are")) left out; see \(folder)"
+        "\(record.rejected.phrase("object is", "objects are")) left out; see \(folder)"
       )
     }
     let request = arguments.request
@@ -299,7 +297,7 @@ final class MigrationRun {
 
   private func write(_ page: ReportPage) throws {
     // A file of this name may have been made since the run began.
-    try report?.refuse(besides: page.plan.stores)
+    try report?.refuse(protecting: page.plan.stores)
     try report?.write(page.text, ofStore: page.plan.source.store)
   }
 

@@ -1,7 +1,6 @@
-internal import BulkVersions
+internal import BulkPlan
 import BulkExecute
-import BulkPlan
-import BulkPlatform
+import BulkSupport
 
 extension Refusal {
   /// An error of a migration, with the commands that can follow it.

@@ -1,8 +1,6 @@
-internal import BulkVersions
-import BulkCoding
+internal import BulkPlan
+import BulkSupport
 import BulkExecute
-import BulkPlan
-import BulkPlatform
 
 extension Arguments {
   func plan(_ context: CommandContext) throws -> ExitCode {
@@ -35,7 +33,7 @@ extension Arguments {
       try context.output.result(String(text.dropLast()))
       return code(of: plan)
     }
-    try target.refuse(besides: plan.stores)
+    try target.refuse(protecting: plan.stores)
     try target.write(text)
     if !plan.isUpToDate, FileManager.default.fileExists(atPath: plan.destination.store) {
       context.output.warning(
@@ -143,7 +141,7 @@ extension MigrationPlan {
     guard !isUpToDate else { return models + ["nothing is done: the source fits that model"] }
     return models + mappingDecisions
       + (strategy.map { ["\($0.kind.rawValue): \($0.reason)"] } ?? [])
-      + ["\(passes.count.counted("pass", "passes")): \(passes.map(\.name).joined(separator: ", "))"]
+      + ["\(passes.count.phrase("pass", "passes")): \(passes.map(\.name).joined(separator: ", "))"]
       + ((try? workLines()) ?? []).map { "work: \($0)" }
   }
 

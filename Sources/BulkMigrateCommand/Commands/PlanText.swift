@@ -1,8 +1,6 @@
-internal import BulkVersions
-import BulkCoding
+internal import BulkPlan
+import BulkSupport
 import BulkExecute
-import BulkPlan
-import BulkPlatform
 
 struct PlanText {
   let plan: MigrationPlan
@@ -38,11 +36,11 @@ struct PlanText {
   func lines(isMarkdown: Bool = false) -> [String] {
     var page = Document(isMarkdown: isMarkdown)
     page.addFacts(head)
+    page.addList("Warnings", plan.warnings)
     guard !plan.isUpToDate else {
       page.addSentence("The store fits this model already: nothing to do.")
       return page.lines
     }
-    page.addList("Warnings", plan.warnings)
     addLosses(to: &page)
     addRoute(to: &page)
     if extent == .summary { addPassTable(to: &page) } else { addPasses(to: &page) }
@@ -77,8 +75,8 @@ struct PlanText {
       plan.hasSeveralLegs ? [] : plan.steps.dropFirst().map { ("through", name(of: $0.source)) }
     // The entities that a configuration leaves to other stores.
     let elsewhere = (plan.destination.elsewhere ?? []).map { other in
-      let places = other.configurations.joined(separator: ", ")
-      return ("  elsewhere", "\(other.entity)\(places.isEmpty ? "" : " (\(places))")")
+      let names = other.configurations.joined(separator: ", ")
+      return ("  elsewhere", "\(other.entity)\(names.isEmpty ? "" : " (\(names))")")
     }
     return [
       ("source", "\(plan.source.store)  (\(ByteCount(bytes: plan.source.bytes)))"),
@@ -111,8 +109,8 @@ struct PlanText {
 
   private func addLosses(to page: inout Document) {
     guard !plan.losses.isEmpty else {
-      let place = plan.hasSeveralLegs ? " in leg 1" : ""
-      return page.addSentence("nothing of the source is lost\(place)")
+      let name = plan.hasSeveralLegs ? " in leg 1" : ""
+      return page.addSentence("nothing of the source is lost\(name)")
     }
     let isOneStep = plan.steps.count == 1
     page.add(
@@ -126,6 +124,9 @@ struct PlanText {
     )
     if let limit = plan.losses.neededLimit {
       page.addSentence("run refuses this loss unless you allow it: --max-loss \(limit)")
+    }
+    if plan.losses.certain < plan.losses.most {
+      page.addSentence("run counts what may be lost, and publishes nothing until you allow it")
     }
   }
 
@@ -168,7 +169,7 @@ struct PlanText {
   private var total: String {
     let bound = Self.bound(ifUpper: plan.isUpperBound)
     let files = plan.source.externalFiles
-    let names = files.map { " and \($0.count.counted("file"))" } ?? ""
+    let names = files.map { " and \($0.count.phrase("file"))" } ?? ""
     let about = plan.hasSeveralLegs ? "about " : ""
     let size = plan.sizeOfAllLegs + ByteCount(bytes: files?.bytes ?? 0)
     return "\(bound)\(about)\(plan.rowsOfAllLegs.grouped) rows\(names), "
@@ -191,11 +192,11 @@ struct PlanText {
       most == 0
       ? "nothing is lost"
       : (certain < most ? "at most " : "")
-        + most.counted("object, value or link is", "objects, values and links are") + " lost"
+        + most.phrase("object, value or link is", "objects, values and links are") + " lost"
     if let later = plan.uncountedLosses {
       return "\(plan.steps.count) steps; \(lost) in leg 1; \(later)"
     }
-    let number = Set(entities.map(\.entity)).count.counted("entity", "entities")
+    let number = Set(entities.map(\.entity)).count.phrase("entity", "entities")
     return "\(number): \(entities.counts); \(lost)"
   }
 
@@ -209,7 +210,7 @@ struct PlanText {
     }
     let hidden = plan.passes.count - shown.count
     if hidden > 0 {
-      let passes = hidden.counted("pass", "passes")
+      let passes = hidden.phrase("pass", "passes")
       page.addSentence("\(passes) without rows; to see them, pass --full")
     }
   }
@@ -287,7 +288,7 @@ extension PlanText {
 }
 
 extension PlanText {
-  /// How the smallest memory limit is divided, and what passes need besides.
+  /// How the smallest memory limit is divided, and what passes need beyond it.
   private var memory: [String] {
     guard let smallestLimit else { return [] }
     func line(_ use: String, _ size: ByteCount) -> String { "\(size)  \(use)" }
@@ -324,7 +325,7 @@ extension PassUse {
     let memory = memory.map { ", memory \($0)" } ?? ""
     let step = step.map { "step \($0), " } ?? ""
     return
-      "\(step)pass \(number) of \(count), \(name): \(rows.counted("row")), "
+      "\(step)pass \(number) of \(count), \(name): \(rows.phrase("row")), "
       + "in \(Duration.seconds(seconds).short)\(memory)"
   }
 }
@@ -334,7 +335,7 @@ extension PlanText {
 
   static func sum(ofCopied entities: [MigrationPlan.EntityChange]) -> String {
     let rows = entities.reduce(0) { $0 + $1.rows }.grouped
-    return "\(entities.count.counted("entity", "entities")) copied, \(rows) rows: "
+    return "\(entities.count.phrase("entity", "entities")) copied, \(rows) rows: "
       + entities.map(\.entity).joined(separator: ", ")
   }
 

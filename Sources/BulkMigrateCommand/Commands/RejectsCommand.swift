@@ -1,10 +1,7 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkMigrate
 import BulkPlan
-import BulkPlatform
-import BulkReport
-import BulkVerify
 
 extension Arguments {
   func rejects(_ context: CommandContext) throws -> ExitCode {
@@ -84,33 +81,35 @@ extension Arguments {
 
 extension Arguments {
   func report(_ context: CommandContext) throws -> ExitCode {
-    let (record, plan) = try Self.record(of: place())
+    let (record, plan) = try Self.record(of: selection())
     let proof = try proofPath.map { path throws(ProofError) in try Proof(contentsOf: path) }
     let page = ReportPage(record, plan, proof: proof)
     for warning in page.warnings { context.output.warning(warning) }
     return try OutputTarget(outputPath ?? "", .report)
-      .publish(page.text, ofStore: plan.source.store, besides: plan.stores, context.output)
+      .publish(page.text, ofStore: plan.source.store, protecting: plan.stores, context.output)
   }
 
   private static func record(
-    of place: MigrationPlace
+    of selection: MigrationSelection
   ) throws -> (record: MigrationRecord, plan: MigrationPlan) {
-    let status = place.status
-    if let plan = place.plan {
+    let status = selection.status
+    if let plan = selection.plan {
       // The state may be that of another plan with the same destination.
-      let left = try? RejectFolder(place.location)?.summary.plan
+      let left = try? RejectFolder(selection.location)?.summary.plan
       let isOfPlan = (left ?? status.plan?.fingerprint) == plan.fingerprint
       return (isOfPlan ? status : MigrationRecord(.status), plan)
     }
     guard status.isKept else {
       throw Refusal(
         .badData,
-        place.store.map { "\($0): it is a store; bulkmigrate plan --source makes a plan for one" }
-          ?? "\(place.location.path) is not a state directory of a migration; name one, or a plan"
+        selection.store.map {
+          "\($0): it is a store; bulkmigrate plan --source makes a plan for one"
+        }
+          ?? "\(selection.location.path) is not a state directory of a migration; name one, or a plan"
       )
     }
-    let plan = try plan(in: place.location)
-    return (MigrationRecord(place.location, of: plan), plan)
+    let plan = try plan(in: selection.location)
+    return (MigrationRecord(selection.location, of: plan), plan)
   }
 
   /// The plan of a migration that is not done, that keeps a receipt, or that left objects out.

@@ -1,26 +1,25 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkFleet
 import BulkPlan
-import BulkPlatform
 
 extension Arguments {
   func status(_ context: CommandContext) throws -> ExitCode {
     // A migration that ends removes its folder while it is watched.
-    let place = try place()
-    if watches { watch(place, context.output) }
-    guard !place.location.isClosed else {
+    let selection = try selection()
+    if watches { watch(selection, context.output) }
+    guard !selection.location.isClosed else {
       throw Refusal(
         .noInput,
-        "\(place.location.path) cannot be read by this user, so nothing is known of the migration; ask as the user who "
+        "\(selection.location.path) cannot be read by this user, so nothing is known of the migration; ask as the user who "
           + "began it"
       )
     }
-    let status = place.status
+    let status = selection.status
     let text = StatusText(
       status: status,
-      commands: place.next(context.program, after: status),
-      isInPlace: place.store != nil
+      commands: selection.next(context.program, after: status),
+      isInPlace: selection.store != nil
     )
     return try context.output.show(status, as: .record, text.lines)
   }
@@ -116,11 +115,11 @@ struct StatusText {
 
 extension Arguments {
   /// Prints a line a second while a process works on a migration.
-  private func watch(_ place: MigrationPlace, _ output: Output) {
+  private func watch(_ selection: MigrationSelection, _ output: Output) {
     let time = Platform.elapsedTime()
     var pace = ProgressPace()
     while true {
-      let record = place.status
+      let record = selection.status
       guard record.state == .running, !output.isUnread else { return }
       let progress = TaskProgress(record)
       pace.record(progress.done, share: progress.shareDone, at: time())
@@ -159,14 +158,14 @@ extension Arguments {
       try file.send(control)
       return try show(ControlReport(of: path, control: control), context)
     }
-    let place = try place()
+    let selection = try selection()
     do {
-      let control = changed(try RunControl(of: place.location))
-      try control.send(to: place.location)
-      return try show(ControlReport(of: place.location.path, control: control), context)
+      let control = changed(try RunControl(of: selection.location))
+      try control.send(to: selection.location)
+      return try show(ControlReport(of: selection.location.path, control: control), context)
     } catch let error as MigrationError {
-      try Refusal.refuseDone(error, place.location, place.plan)
-      throw Refusal(error, place.next(context.program))
+      try Refusal.refuseDone(error, selection.location, selection.plan)
+      throw Refusal(error, selection.next(context.program))
     }
   }
 

@@ -1,11 +1,7 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkMigrate
 import BulkPlan
-import BulkPlatform
-import BulkPreflight
-import BulkVerify
-import BulkVersions
 
 extension Arguments {
   func preflight(_ context: CommandContext) throws -> ExitCode {

@@ -1,6 +1,5 @@
-internal import BulkVersions
+internal import BulkPlan
 import BulkModel
-import BulkPlan
 
 extension Arguments {
   /// `bulkmigrate completion`: prints the script of a shell, which asks it again for the words that can stand in the place

@@ -1,8 +1,7 @@
-internal import BulkVersions
+internal import BulkPlan
 import BulkExecute
 import BulkMapping
 import BulkModel
-import BulkPlan
 
 /// The exit code of the program.
 ///

@@ -1,9 +1,7 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkFleet
 import BulkPlan
-import BulkPlatform
-import BulkVersions
 
 extension Arguments {
   func planFleet(_ context: CommandContext) throws -> ExitCode {
@@ -83,7 +81,7 @@ extension FleetPlan {
     }
     for version in versions {
       guard let found = version.losses else { continue }
-      let limit = LossLimit.count(found.losses.most)
+      let limit = LossLimit.count(found.losses.certain)
       let refusal = "run would refuse this store; to allow it, pass --max-loss \(limit)"
       page.addItem(
         "lost of \(version.name), as in \(found.id):",
@@ -111,7 +109,7 @@ extension FleetPlan {
     let moved = calls.map { "; \(ByteCount(bytes: 2 * stores.bytes)) are moved" + $0 } ?? ""
     let time = Duration.seconds(stores.seconds ?? 0).short
     return [
-      "\(stores.count.counted("store")) in \(stores.bins.counted("bin")), \(size); \(lost) that cannot be migrated as they are",
+      "\(stores.count.phrase("store")) in \(stores.bins.phrase("bin")), \(size); \(lost) that cannot be migrated as they are",
       stores.bytes > 0
         ? "about \(time) of one worker, and \(size) for the stores to make\(moved)"
         : "sizes are not known" + (calls.map { "; stores are moved" + $0 } ?? ""),

@@ -1,8 +1,7 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkFleet
-import BulkPlatform
-import BulkReport
+import BulkMigrate
 
 extension Arguments {
   private var requests: [ControlReport] {
@@ -113,7 +112,7 @@ extension FleetSummary {
     if wallSeconds != nil { page.addLines(measures) }
     for reason in failures {
       page.addItem(
-        "\(reason.stores.counted("store")) failed with \(reason.code) (\(reason.failure)), as \(reason.example):",
+        "\(reason.stores.phrase("store")) failed with \(reason.code) (\(reason.failure)), as \(reason.example):",
         reason.reason.split(separator: "\n").map(String.init)
       )
     }

@@ -1,10 +1,8 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkFleet
 import BulkPlan
-import BulkPlatform
-import BulkVerify
-import BulkVersions
+import BulkMigrate
 
 extension Arguments {
   func runFleet(_ context: CommandContext) throws -> ExitCode {
@@ -56,7 +54,7 @@ extension Arguments {
       try context.output.result(tally.line)
     }
     if ending == .tooManyFailures {
-      let failures = tally.failures.counted("failure")
+      let failures = tally.failures.phrase("failure")
       context.output.warning(
         tally.left > 0
           ? "stopped after \(failures), by --canary or --max-failures; not begun: \(tally.left)"
@@ -66,7 +64,7 @@ extension Arguments {
     return code
   }
 
-  /// The first failure of each reason is reported as it happens; all of them are in the results.
+  /// The first failure of each reason is reported as it happens; all are listed in the results.
   private static func reporter(
     _ output: Output,
     _ progress: TerminalProgress,
@@ -120,7 +118,7 @@ extension FleetTally {
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\(Int64($0.0).grouped) \($0.1)" }
     if total == 0 { return "no store is left to take" }
-    return "\(total.counted("store")): "
+    return "\(total.phrase("store")): "
       + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
       + (rejected > 0 ? "; \(rejected) left objects out" : "")
   }

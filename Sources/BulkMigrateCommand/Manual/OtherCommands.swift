@@ -14,7 +14,7 @@ extension Manual {
     # mapping init: Begin a mapping file between two models.
     Writes a mapping file with everything that can be inferred between two models. A value "?" has to be replaced by an
     expression; null keeps the model's default value. Merges, splits and new names that equal attributes suggest are
-    listed, and carried out in a second file, NAME.proposed.json beside NAME.json: use whichever is right.
+    listed, and carried out in a second file, NAME.proposed.json beside NAME.json: use the one that is right.
     $ bulkmigrate mapping init --source-model Old.xcdatamodel --destination-model New.xcdatamodel --output all.json
       Begin a mapping file, to be edited.
     = --source-model --destination-model
@@ -32,8 +32,8 @@ extension Manual {
 
     # mapping try [FILE]: Show some objects before and after, or the values of an expression.
     Shows some objects of the source before and after, side by side, with every expression and its value, or its error
-    with line and column; an expression that fails hides no other. With --expression it shows the value of one
-    expression or predicate for some objects of an entity: $source is the object, and so is SELF; a bare name is one of
+    with line and column; an expression that fails does not hide others. With --expression it shows the value of one
+    expression or predicate for some objects of an entity: $source is the object, and so is SELF; a name alone is one of
     its properties. The store is only read: for at most 10 seconds, or with --where until enough objects are found, or
     1,000,000 rows. No store is written: related objects of the destination, rules of the model and policies need a run,
     or preflight. It ends with 65 if something that is shown fails.
@@ -54,10 +54,14 @@ extension Manual {
     ! --markdown --json
     ! --expression FILE --destination-model
 
-    # mapping convert FILE: Write a mapping file as complete JSON.
-    Turns any mapping into JSON that leaves nothing to be inferred.
+    # mapping convert FILE: Write a mapping file as complete JSON, or for Xcode and Core Data.
+    Turns any mapping into JSON that leaves nothing to be inferred. An OUT that ends in .xcmappingmodel is a mapping
+    model for a project in Xcode, one that ends in .cdm a compiled one for NSMappingModel(contentsOf:). What Core Data
+    cannot do is refused with line and column; policies become classes that the app needs.
     $ bulkmigrate mapping convert V2toV3.xcmappingmodel --output v2-v3.json
       Turn a mapping of Xcode into JSON.
+    $ bulkmigrate mapping convert v2-v3.json --output V2toV3.cdm
+      Turn a mapping that was tried here into one for the app.
     = --source-model --destination-model
     = --output
 
@@ -71,13 +75,13 @@ extension Manual {
 
     # fleet: Migrate many stores by one manifest: plan, run, status, report, retry.
     A fleet is one store per user, tenant or device. plan reads the manifest and writes bulkmigrate.fleet.json; run
-    migrates every store exactly once, with worker processes that may end at any instant; the others show what became of
-    each. Every store goes through the contract of run --resume-if-started.
+    migrates every store exactly once, with worker processes that may end at any instant; the others show the state of
+    each. Every store is migrated as by run --resume-if-started.
     Input:
     - --fleet FILE: The plan of the fleet.
     - --results FILE: The results; those of several processes may be given together. Default: bulkmigrate.results.jsonl.
 
-    # fleet plan: Read a manifest, find the route of every version, and write it down.
+    # fleet plan: Read a manifest, find the route of every version, and write the plan.
     A manifest has a JSON object a line, {"id": …, "source": …, "destination": …}; "bytes", "version" and "class" are
     optional. Stores of which bytes and version are given are not opened. Paths are relative to the manifest. All faults
     of a manifest are listed with their lines. A store that cannot be read, or that has no route, is not a fault: it is
@@ -88,7 +92,7 @@ extension Manual {
       Plan all stores of a folder.
     Input:
     * --manifest FILE: The list of stores, a JSON object a line.
-    * --folder DIR: In place of a manifest: the folder of the stores.
+    * --folder DIR: Instead of a manifest: the folder of the stores.
     - --pattern PATTERN: With --folder: the names of stores.
     * --into DIR: With --folder: the folder for the stores to make.
     - --root DIR: The folder in which all stores must be, also while they run.
@@ -104,8 +108,8 @@ extension Manual {
     & --into --folder
 
     # fleet run: Migrate every store of a fleet exactly once.
-    Migrates the stores with worker processes, each within the memory limit. Whoever ends when, run it again: what is
-    done is found done, what was begun is resumed. A store that crashes its worker is tried once more in a process of
+    Migrates the stores with worker processes, each within the memory limit. After any interruption, run it again: finished
+    stores are skipped, started ones are resumed. A store that crashes its worker is tried once more in a process of
     its own, and then quarantined, as are stores that cannot be migrated. Results are appended to a file, a line for
     every attempt. Exit codes: 0 all done; 3 some failed, within --max-failures, or left objects out; 1 more failed; 4
     verification alone failed; 6 work is left.
@@ -114,17 +118,17 @@ extension Manual {
     $ bulkmigrate fleet run --canary 1% --max-failures 5%
       Migrate and verify one store of a hundred first, and stop where more than five of a hundred fail.
     $ bulkmigrate fleet run --bin 3/16 --results results-3.jsonl
-      Do the third of sixteen parts, as a task of an array.
+      Migrate the third of sixteen parts, as a task of an array.
     Input:
     = --fleet
     * --models DIR: Where the models of the plan are on this machine; their digests must be the same.
     * --mappings DIR: Where the mappings of the plan are on this machine.
     - --stage-in COMMAND: Fetches the file "$FROM" to the local file "$TO"; ends with 66 if there is nothing of that
         name. It is called for a store, its log or journal, each file of external values, and its receipt.
-    - --stage-out COMMAND: Puts the local file "$FROM" as "$TO" unless that exists; then it ends with 73. It is called
-        for what was left out and each file of external values, then for the store, and then for its receipt.
-    - --scratch DIR: Where stores are that are staged.
-    - --results FILE: Where results are appended. Default: bulkmigrate.results.jsonl.
+    - --stage-out COMMAND: Stores the local file "$FROM" as "$TO" unless that exists; then it ends with 73. It is called
+        for reject files and each file of external values, then for the store, and then for its receipt.
+    - --scratch DIR: The folder of staged stores.
+    - --results FILE: The file to which results are appended. Default: bulkmigrate.results.jsonl.
     What may be lost:
     * --max-failures N: How many stores may fail, a number or a share (5%), of the canaries and of all; beyond it no
         more are started. Default: all of them, but no canary.
@@ -143,18 +147,18 @@ extension Manual {
     & --dependants --on-error
     & --scratch --stage-in
 
-    # fleet status: Tell how far a fleet is.
-    Counts the stores of a fleet by what became of them in their last attempt, and tells what running workers were asked
-    by control.
+    # fleet status: Show the progress of a fleet.
+    Counts the stores of a fleet by the outcome of their last attempt, and shows the requests of control to running
+    workers.
     $ bulkmigrate fleet status
-      Tell how far the fleet of this folder is.
+      Show the progress of the fleet of this folder.
     = --fleet --results
 
-    # fleet report: Tell what became of a fleet: counts, times, failures, losses.
-    Counts stores, and tells the percentiles of time and memory, the failures by reason, the losses by place, and the
-    stores that took longest. --table keeps the results in a database of SQLite, for questions of your own.
+    # fleet report: Report the outcome of a fleet: counts, times, failures, losses.
+    Counts stores, and shows the percentiles of time and memory, the failures by reason, the losses by entity and
+    property, and the stores that took longest. --table keeps the results in a database of SQLite, for questions of your own.
     $ bulkmigrate fleet report
-      Tell what became of the fleet of this folder.
+      Report the outcome of the fleet of this folder.
     $ bulkmigrate fleet report --page fleet.html
       Show the fleet on a page.
     $ bulkmigrate fleet report --results a.jsonl --results b.jsonl --table results.sqlite
@@ -169,7 +173,7 @@ extension Manual {
     Writes a manifest of all stores that are neither done nor already were, those that were never begun included. Plan
     and run it as any other; what an interrupted attempt has done counts.
     $ bulkmigrate fleet retry -o rest.jsonl
-      Write down what is left.
+      Write the manifest of the stores that are left.
     $ bulkmigrate fleet retry --failure transient -o rest.jsonl
       Leave out the stores that were never begun, and those that will fail again.
     Input:
@@ -189,13 +193,13 @@ extension Manual {
       Make one with large pictures and with required values missing.
     Input:
     * --model MODEL: The model of the store.
-    * --rows ENTITY=N,…: How many objects of which entity: 5000, 100K, 2M.
+    * --rows ENTITY=N,…: The number of objects of each entity: 5000, 100K, 2M.
     Output:
-    * -o, --output STORE: The store to make; it must not be there yet.
+    * -o, --output STORE: The store to make; it must not exist yet.
     Advanced:
-    - --seed N: From what everything is drawn. Default: 1.
+    - --seed N: The seed of all random values. Default: 1.
     - --skew KIND: How relationships are filled: uniform, or zipf for a few heavy users.
-    - --dirty RULE=RATE,…: What is wrong on purpose: duplicates, nulls, dangling.
+    - --dirty RULE=RATE,…: The faults to add: duplicates, nulls, dangling.
     - --bytes ENTITY.ATTRIBUTE=SIZE-SIZE,…: The sizes of binary values: 10K-200K.
     - --nil ENTITY.ATTRIBUTE=RATE,…: How many values of an optional attribute are nil.
     - --external ENTITY.ATTRIBUTE=RATE,…: How many values of an attribute that allows external storage are in files
@@ -203,7 +207,7 @@ extension Manual {
     - --links ENTITY.RELATIONSHIP=MEAN,…: The mean number of members of a many-to-many.
 
     # completion SHELL WORDS…: Print a script with which a shell completes command lines.
-    The script asks the program, which knows all commands, options, their values where there are few, the names in a
+    The script calls the program, which knows all commands, options, their values where there are few, the names in a
     plan or a model, and where files belong.
     $ bulkmigrate completion bash > /etc/bash_completion.d/bulkmigrate
       Complete in bash, for all users.
@@ -212,7 +216,7 @@ extension Manual {
     $ bulkmigrate completion fish > ~/.config/fish/completions/bulkmigrate.fish
       Complete in fish.
     - SHELL: bash, zsh or fish.
-    - WORDS: Words of a command line, to print what can stand in the place of the last.
+    - WORDS: Words of a command line, to print what the last one can be.
 
     # fleet work WORK:
     Migrates stores for bulkmigrate fleet run, which starts it: reads a job a line from standard input, and answers each
@@ -224,7 +228,7 @@ extension Manual {
     variable of --max-memory is BULKMIGRATE_MAX_MEMORY, and so on. 1 sets an option without a value, and 0 does not; each
     line is a value of an option that may be repeated; an empty variable counts as none. A variable that names an option
     of other commands is not read; one that names none is refused, and so is BULKMIGRATE_POLICY, because the programs of
-    policies are only typed.
+    policies come from the command line alone.
     $ BULKMIGRATE_MAX_MEMORY=128M bulkmigrate run -v
       Run within 128 MiB, and see what set that.
     Variables without an option:
@@ -251,7 +255,7 @@ extension Manual {
     - 6: stopped on purpose with work left; run resume
     - 7: the memory limit, the disk, the time or the number of open files is too small; nothing was started
     - 8: locked by a live process
-    - 9: overtaken by another attempt; nothing of this one counts
+    - 9: overtaken by another attempt; its work was discarded
     - 64: the command line was not understood
     - 65: damaged or contradictory model, mapping, plan, store or checkpoint; or more would be lost than --max-loss
         allows, preflight --strict found something, or an expression fails that mapping try shows

@@ -1,4 +1,4 @@
-import BulkVersions
+import BulkPlan
 
 extension Manual {
   static let storeCommands = """
@@ -10,7 +10,7 @@ extension Manual {
     $ bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite --destination-model Notes.xcdatamodeld
       See what a migration would do, and write it to bulkmigrate.plan.json.
     $ bulkmigrate run --max-memory 256M
-      Do what the plan in this folder says.
+      Carry out the plan in this folder.
     - MIGRATION: A plan, a state directory, or a store that migrate works on; without it the plan in this folder.
     Input:
     * --policy NAME=COMMAND: A program that takes the place of a policy class, as SplitName='python3 split_name.py'; it
@@ -24,7 +24,7 @@ extension Manual {
     - --json: Print the result as JSON.
     - -q, --quiet: Print results, warnings and errors only.
     - --no-color: Use no color; NO_COLOR in the environment does the same.
-    - -v, --verbose: Report what is decided and why; -vv also reports every statement of SQL and every extent of pages
+    - -v, --verbose: Report decisions and their reasons; -vv also reports every statement of SQL and every extent of pages
         written.
     - -h, --help: Show this help.
     ! --quiet --verbose
@@ -51,9 +51,9 @@ extension Manual {
     - --metadata-only: Count no rows: takes milliseconds however large a store is.
 
     # check STORE…: Check that an app opens the stores of its earlier versions.
-    Judges every store against every version as Core Data and SwiftData would: it has the version, inference reaches it
+    Checks every store against every version as Core Data and SwiftData would: it has the version, inference reaches it
     (light), code must prepare the rows first (custom), or inference refuses the change, so that no single stage makes
-    it (refused). Of a store that no version fits it tells what was changed after it shipped, and what the app will say.
+    it (refused). For a store that no version fits it shows what was changed after it shipped, and the error of the app.
     Only mapping models of Xcode count: the app cannot read JSON mappings. Models and metadata are read, and no rows. It
     ends with 1 where the current version does not open a store, or the versions contradict one another, and with 65 or
     66 where a store cannot be read.
@@ -62,16 +62,16 @@ extension Manual {
     $ bulkmigrate check Tests/*.sqlite --models App.xcdatamodeld --mappings App
       Check an app on Core Data, with its mapping models.
     $ bulkmigrate check v1.store --models Stores --stage 1.0.0:2.0.0 --markdown
-      Say which stages are custom ones, and print a table for a pull request.
+      Name the custom stages, and print a table for a pull request.
     $ bulkmigrate check --sources stores.txt --models App.xcdatamodeld
-      See of many stores which version each is, and how it comes to the current one.
+      See for many stores which version each is, and how it reaches the current one.
     - STORE: The stores, as versions of the app have written them.
     Input:
     * --models DIR: Where the versions of the app are: a folder, which is searched, a model, a package of versions, or a
         store of each.
     * --mappings DIR: Where the app's mapping models are; folders are searched.
     - --stage FROM:TO: A custom stage of the app, by the names or identifiers of two versions: its code prepares the
-        rows. With it the stages between are judged one by one.
+        rows. With it the stages between are checked one by one.
     * --to VERSION: The version that opens the stores; the current one, or the last by name where none is marked.
     - --configuration NAME: The configuration of the models whose entities the stores have.
     - --sources FILE: A list of stores, one a line; - is standard input.
@@ -79,29 +79,29 @@ extension Manual {
     - --markdown: Print the tables in Markdown.
     ! --markdown --json
 
-    # preflight: Report before a migration what it would encounter, and write nothing.
+    # preflight: Report the problems of a migration before it runs, and write nothing.
     Carries a plan out as far as it decides which objects break rules of the destination's model, and reads the source
-    for links that lead nowhere or are one-sided, and for external values without their files. Each finding has its
-    count, the first keys, what becomes of the objects, and what deals with it; the counts are those of run --on-error
+    for keys that point to no object, for one-sided links, and for external values without their files. Each finding has its
+    count, the first keys, what happens to the objects, and a remedy; the counts are those of run --on-error
     quarantine. An inferred migration keeps what breaks rules, as Core Data does; that is shown, too. It takes a plan,
     or a mapping file that names stores and models; without either the plan in this folder. Nothing is written but
-    temporary files, which hold keys, links and values that rules ask about. Ends with 0, or with 65 if --strict and
+    temporary files, which hold keys, links and values for the rules. Ends with 0, or with 65 if --strict and
     something was found.
     $ bulkmigrate preflight
-      Look at the plan in this folder.
+      Check the plan in this folder.
     $ bulkmigrate preflight --mapping all.json --strict
-      For a script: plan, and look.
+      For a script: plan, and check.
     $ bulkmigrate preflight --sample 1%
-      Look at some rows of a very large store.
+      Check some rows of a very large store.
     Input:
     = --policy
-    * --plan FILE: The plan to look at.
+    * --plan FILE: The plan to check.
     = --mapping
     What may be lost:
-    - --dependants ACTION: As for run: what becomes of objects that lead to one that is left out, nullify or reject.
+    - --dependants ACTION: As for run: what happens to objects with a link to one that is left out, nullify or reject.
     Limits:
     * --sample SHARE: Read a share of the rows of each table (1%), at least some 256, which are chosen by their keys.
-        What links and other rows decide is not seen.
+        Rules about links and other rows are not checked.
     = --max-memory
     Output:
     - --strict: End with 65 if anything was found.
@@ -109,7 +109,7 @@ extension Manual {
 
     # plan [PLAN]: Preview a migration and write the plan, or show a plan.
     Reads the models and the source's metadata, takes from a mapping how the entities map or infers it, counts rows, and
-    divides the work into passes. Nothing but the plan is written. What an option names wins over the mapping file. A
+    divides the work into passes. Nothing but the plan is written. Options override the mapping file. A
     model is named by an .xcdatamodel, an .xcdatamodeld or .momd (its current version), a .mom, or a store that keeps
     its model. --quiet prints warnings alone. With PLAN that plan is shown again, and nothing is written.
     $ bulkmigrate plan --mapping all.json
@@ -128,8 +128,8 @@ extension Manual {
     Input:
     = --mapping
     * --source STORE: The store to read.
-    * --destination STORE: The store to make; it must not be there yet.
-    * --source-model MODEL: The model that wrote the source. Without it the version that fits is looked for.
+    * --destination STORE: The store to make; it must not exist yet.
+    * --source-model MODEL: The model that wrote the source. Default: the version that fits.
     * --destination-model MODEL: The model of the destination.
     * --models DIR: Where the versions of the model are: a folder, which is searched, a model, a package of versions, or
         a store of each. The source's version is found there, and the route to the current one.
@@ -143,15 +143,15 @@ extension Manual {
         chosen.
     = --policy
     What may be lost:
-    - --ignore-mapping FILE: A mapping that is found there and not to be used. Without it a mapping that is for this
-        route, but whose models have changed since it was saved, is refused: inference would lose what it carries.
+    - --ignore-mapping FILE: Do not use this mapping. A mapping for this route whose models have changed since it was
+        saved is otherwise refused: inference would lose what it carries.
     - --no-infer: Infer nothing: only mappings count, for every step of a route.
     - --like-core-data: Refuse what Core Data refuses to infer, to test an app: external storage that is no longer
         allowed, to-many that becomes to-one, to-one that becomes to-many without inverse. Do lightweight stages at
         once.
-    - --allow NAME: Do what is otherwise refused, or done with loss: \(allowances).
+    - --allow NAME: Allow what is otherwise refused, or done with loss: \(allowances).
     * --max-loss N: How many objects, values and links may be lost: none, a number, or all. Beyond it no plan is
-        written. Without it every plan is written, and says which limit run needs. Of a route in several legs the
+        written. Without it every plan is written, and shows which limit run needs. Of a route in several legs the
         losses of the first are counted; run refuses those of the others.
     Output:
     - --full: Print every entity, even if there are more than 20, passes without rows, and how the memory is divided.
@@ -171,10 +171,10 @@ extension Manual {
 
     # run: Carry out a plan.
     Makes the destination that a plan describes, pass by pass and in batches, within the memory limit. The destination
-    appears under its name when it is whole and on the disk, or not at all; an existing one is never overwritten. A plan
+    appears under its name when it is complete and on the disk, or not at all; an existing one is never overwritten. A plan
     whose inputs have changed is refused. SIGINT, SIGTERM and SIGHUP stop it within ten seconds, with what is done kept;
     a second one stops it at once. With --json it prints a line for the plan, every stage, batch, checkpoint, pass and
-    warning, and last one for the result; with --quiet the last line alone.
+    warning, and a last one for the result; with --quiet the last line alone.
     $ bulkmigrate run --max-memory 256M
       Carry out the plan in this folder.
     $ bulkmigrate run --plan notes.plan.json
@@ -183,62 +183,61 @@ extension Manual {
       For a scheduler: begin, continue, or find that it is done; all with exit code 0 in the end.
     Input:
     * --plan FILE: The plan to carry out.
-    - --state-dir DIR: Where checkpoints and the unfinished store lie.
+    - --state-dir DIR: The folder of checkpoints and the unfinished store.
     = --policy
     What may be lost:
-    * --on-error ACTION: What becomes of objects that break rules of the model, or of which an expression fails: stop
-        lists all of them and makes no destination; quarantine leaves them out, keeps them in the state directory under
+    * --on-error ACTION: What happens to objects that break rules of the model, or whose expressions fail: stop
+        lists them and makes no destination; quarantine leaves them out, keeps them in the state directory under
         rejects, and ends with 3. Default: stop, or that of the run that is resumed.
     - --max-rejects N: With --on-error quarantine: how many objects may be left out, a number or a share of the rows
         (1%). Beyond it the run ends with 1, and resume with a larger limit continues. Default: all.
-    - --dependants ACTION: What becomes of objects that lead to one that is left out: nullify sets the relationship to
+    - --dependants ACTION: What happens to objects with a link to one that is left out: nullify sets the relationship to
         nil, where the model allows it; reject leaves them out too. Default: nullify.
     * --max-loss N: How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is
         started, or nothing published. Default: none, or that of the run that is resumed.
     Limits:
-    * -m, --max-memory SIZE: Memory the process may hold: 256M, 1G, or 25% of what there is. Default: 256 MiB, or that
+    * -m, --max-memory SIZE: Memory the process may hold: 256M, 1G, or 25% of the machine's. Default: 256 MiB, or that
         of the run that is resumed.
-    - --max-duration TIME: Stop after so long (15s, 1h30m), with work left and exit code 6; what cannot be divided is
-        finished first, where nothing else was done.
+    - --max-duration TIME: Stop after this time (15s, 1h30m), with work left and exit code 6; a step that cannot be
+        divided is finished first, where nothing else was done.
     Output:
-    * --report FILE: Write a report at the end, however it ends: one page of HTML with the plan, what it took, and what
-        is lost. An earlier report of the same name is replaced.
+    * --report FILE: Write a report at the end, also after a failure: one page of HTML with the plan, its cost, and
+        the losses. An earlier report of the same name is replaced.
     Advanced:
     - --die-with-parent: Stop, as by SIGTERM, when the process that started this one ends.
-    - --restart: Give up an interrupted migration of the same destination, and start over.
-    - --resume-if-started: Go on with an interrupted migration; keep a receipt, and say already where it is done.
+    - --restart: Discard an interrupted migration of the same destination, and start over.
+    - --resume-if-started: Resume an interrupted migration; keep a receipt, and report a finished one as already done.
     ! --restart --resume-if-started
     & --max-rejects --on-error
     & --dependants --on-error
 
     # resume: Resume an interrupted migration.
-    Continues where the last checkpoint beside the destination says, and ends with the same bytes as if nothing had
-    happened. It knows the plan and the memory limit of the interrupted run. The plan, the models, the mapping and the
-    source must be what they were; if they are not, it says so and changes nothing. A migration that is shorter than one
+    Continues from the last checkpoint beside the destination, and ends with the same bytes as an undisturbed run. It knows the plan and the memory limit of the interrupted run. The plan, the models, the mapping and the
+    source must be unchanged; otherwise it refuses and changes nothing. A migration that is shorter than one
     batch has no checkpoint: run it again. Prints the lines that run prints with --json.
     $ bulkmigrate resume
-      Go on with the migration of the plan in this folder.
+      Resume the migration of the plan in this folder.
     $ bulkmigrate resume --plan notes.plan.json
-      Go on with that of another plan.
+      Resume that of another plan.
     $ bulkmigrate resume --state-dir Notes-v3.sqlite.bulkmigrate
-      Go on with what a state directory holds.
+      Resume from a state directory.
     = run: --plan --state-dir --on-error --max-rejects --dependants --die-with-parent --max-memory --max-loss
     = run: --max-duration --report --policy
 
-    # status [MIGRATION]: Show how far a running or interrupted migration is.
-    Reads the state directory of a migration by run, resume or migrate, whoever works on it, and changes nothing. The
+    # status [MIGRATION]: Show the progress of a running or interrupted migration.
+    Reads the state directory of a migration by run, resume or migrate, in this process or another, and changes nothing. The
     rows are those of the last checkpoint; of a running migration also those that it has written since.
     $ bulkmigrate status
-      Ask about the plan in this folder.
+      Show the migration of the plan in this folder.
     $ bulkmigrate status Notes-v3.sqlite.bulkmigrate --json
-      Ask about a state directory, for a program.
+      Print the state of a state directory, for a program.
     Output:
     * --watch: Print a line a second, with rate, time left, memory and the age of the last checkpoint, until no process
         works on it any more; then the rest as usual.
 
     # control [MIGRATION]: Pause, continue or throttle a running migration or fleet.
-    Asks the process that works on a migration, by a file in the state directory, or the workers of a fleet, by a file
-    beside its results. They obey within a second, keep their memory and their locks, and still obey signals. The
+    Writes a request to the state directory of a migration, or beside the results of a fleet. The processes that work
+    on it obey within a second, keep their memory and their locks, and still obey signals. The
     workers of a fleet share the rate. The next attempt discards earlier requests. migrate --no-copy cannot be
     controlled.
     $ bulkmigrate control --pause
@@ -257,17 +256,17 @@ extension Manual {
     ! --pause --resume
     ! --results MIGRATION
 
-    # verify: Prove that a destination is what the plan says of its source.
+    # verify: Prove that a destination is what the plan describes.
     Reads the destination of a plan, and the source, and changes neither. Level quick checks the store itself: its
     structure with all indexes, metadata, keys, entity numbers, references, and the files of external values. Inferred
-    migrations keep references that lead nowhere, so of these no more may do so than in the source. Level full makes the
+    migrations keep references to missing objects, so there may be as many as in the source. Level full makes the
     store a second time in another way, beside the destination: nothing is written as pages, and filters and values of
     mapping models are evaluated row by row. Then it compares every row and names every difference: entity, key,
     property, expected, found, and the source object; also constraints, the model that the store keeps, and external
-    files that nothing expects, and what of the source is neither read nor counted as lost. It needs as much room as the
-    destination; an interrupted one is resumed by the next. At both levels it checks what "expect" in the mapping file
-    says of the destination: counts of objects, and predicates that they satisfy. It ends with 0 if nothing differs and
-    all of it holds, else with 4.
+    files that nothing expects, and data of the source that is neither read nor counted as lost. It needs as much space as the
+    destination; an interrupted one is resumed by the next. At both levels it checks "expect" in the mapping file: counts
+    of objects of the destination, and predicates that they satisfy. It ends with 0 if nothing differs and every
+    expectation is met, else with 4.
     $ bulkmigrate verify
       Check the destination of the plan in this folder.
     $ bulkmigrate verify --level full --proof proof.json
@@ -275,7 +274,7 @@ extension Manual {
     $ bulkmigrate verify --proof proof.json
       See whether it is still the same.
     $ bulkmigrate verify --level full --destination Other.sqlite
-      Verify a store that somebody else made from the same source.
+      Verify a store that another program made from the same source.
     Input:
     = --policy
     * --plan FILE: The plan by which the destination was made.
@@ -287,7 +286,7 @@ extension Manual {
     = --max-memory
     & --scratch --level
 
-    # rejects [ACTION] [ENTITY] [KEY]: List, show or replay what a run with --on-error quarantine left out.
+    # rejects [ACTION] [ENTITY] [KEY]: List, show or replay objects that a run with --on-error quarantine left out.
     list counts the objects by source entity. show writes their lines as they are in the file: one JSON object a line,
     with the source object, the entity mapping, the reasons and the source values
     (Plans/schemas/rejected-object.schema.json). Both change nothing. replay migrates them, once the mapping, a policy
@@ -297,7 +296,7 @@ extension Manual {
     where it is with its key, and a value has the type of its attribute; other files are refused. It refuses a
     destination that has changed since, and changes nothing if anything would still be left out.
     $ bulkmigrate rejects list
-      Count what was left out of the plan in this folder.
+      Count the objects that the migration of this folder left out.
     $ bulkmigrate rejects show Note
       Show every note that was left out, and why.
     $ bulkmigrate rejects show Note 103
@@ -315,16 +314,16 @@ extension Manual {
     * -m, --max-memory SIZE: Memory that replay may hold.
     ! --state-dir --plan
 
-    # report [MIGRATION]: Write a page about a migration: before, while, or after it runs.
+    # report [MIGRATION]: Write a page about a migration: before, during, or after its run.
     Writes one page of HTML that needs nothing else: losses, the mapping of every entity as bands and as a table,
     memory, rows and bytes over time with every interruption, passes, rejects with their reasons, verification, versions
-    and fingerprints. The page of a run that is done has the figures that were found, and none of the plan. Reads a plan
-    or a state directory, whoever works on it, and changes neither. Where a migration is done, its state is kept only by
+    and fingerprints. The page of a finished run has its measured figures, not those of the plan. Reads a plan
+    or a state directory, and changes neither. Where a migration is done, its state is kept only by
     run --resume-if-started, or where objects were left out; run --report writes the page at the end of any run.
     $ bulkmigrate report
       Write a page about the plan in this folder.
     $ bulkmigrate report New.sqlite.bulkmigrate -o new.html
-      Write a page about what a state directory holds.
+      Write a page about a state directory.
     $ bulkmigrate report notes.plan.json --proof proof.json -o -
       Print a page with the proof of a verification.
     Input:
@@ -332,34 +331,34 @@ extension Manual {
     Output:
     * -o, --output FILE: Where to write the page; - for standard output. An earlier report is replaced.
 
-    # migrate STORE: Bring a store to the current version of its model, in its place.
-    Plans, runs, and puts the migrated store in the place of the old one, with its folder of external values. The old
+    # migrate STORE: Bring a store to the current version of its model, in place.
+    Plans, runs, and replaces the old store by the migrated one, with its folder of external values. The old
     store is kept beside it with a ~ before the extension, until it is deleted; rollback goes back to it. Whenever it is
-    interrupted, the old or the new store, each whole, is in place; do it again to continue. No other program may have
+    interrupted, either the old or the new store is in place, complete; repeat the command to continue. No other program may have
     the store open. Nothing may be lost unless --max-loss allows it.
     $ bulkmigrate migrate Notes.sqlite --models Notes.xcdatamodeld --mappings Mappings
       Bring a store of any version to the current one.
     $ bulkmigrate rollback Notes.sqlite
-      Go back to the store that it was.
+      Go back to the old store.
     - STORE: The store.
     Input:
-    * --no-copy: Change the file itself, in one transaction of SQLite. Only for light changes; nothing is kept of the
-        old store, so rollback is impossible. Where only the schema grows no row is read, and only what is written is
+    * --no-copy: Change the file itself, in one transaction of SQLite. Only for light changes; the old store is
+        not kept, so rollback is impossible. Where only the schema grows no row is read, and only what is written is
         checked; preflight finds damage elsewhere.
     = plan: --mapping --destination-model --models --mappings --ignore-mapping --to --configuration --no-infer
     = plan: --like-core-data --allow --strategy --policy
     = run: --max-memory --max-loss --max-duration --report
 
     # rollback STORE: Go back to the store that migrate has kept.
-    Puts the store back that was kept with a ~ before its extension. The migrated one, with everything that was written
+    Restores the store that was kept with a ~ before its extension. The migrated one, with everything that was written
     to it since, is kept as Notes~undone.sqlite. No other program may have the store open.
     $ bulkmigrate rollback Notes.sqlite
       Go back from Notes.sqlite to Notes~.sqlite.
     - STORE: The store that was migrated.
 
     # salvage STORE: Copy a store without its damaged pages, and list what is lost.
-    Writes a copy of all that can be read, with the external values, and lists the pages that cannot be read, with the
-    keys that their rows may have. An index tells how many rows a page had; without one it is the highest number
+    Writes a copy of everything that can be read, with the external values, and lists the pages that cannot be read, with the
+    keys that their rows may have. An index shows how many rows a page had; without one it is the highest number
     possible. The copy's metadata keep the numbers, and plan, run and verify repeat them. The store is only read; the
     copy appears under its name when it is complete.
     $ bulkmigrate salvage Notes.sqlite -o Readable.sqlite
@@ -370,7 +369,7 @@ extension Manual {
     What may be lost:
     * --max-loss N: How many rows may be lost: none, a number, or all.
     Output:
-    * -o, --output COPY: The copy; it must not be there yet.
+    * -o, --output COPY: The copy; it must not exist yet.
     """
 
   private static var allowances: String {

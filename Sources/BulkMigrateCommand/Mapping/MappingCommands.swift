@@ -1,11 +1,9 @@
-internal import BulkVersions
-import BulkCoding
+internal import BulkPlan
+import BulkSupport
 import BulkExecute
 import BulkMapping
 import BulkModel
-import BulkPlan
-import BulkPlatform
-import BulkPreflight
+import BulkMigrate
 
 extension Arguments {
   private func workbench(_ file: String) throws -> MappingWorkbench {
@@ -27,11 +25,12 @@ extension Arguments {
     let target = OutputTarget(path, .new)
     try target.refuse()
     try target.write(text)
-    if output.isJSON {
-      try output.json(["path": path], as: .written)
-    } else {
-      output.note("mapping written to \(path)")
-    }
+    try noteMapping(path, output)
+  }
+
+  private func noteMapping(_ path: String, _ output: Output) throws {
+    guard !output.isJSON else { return try output.json(["path": path], as: .written) }
+    output.note("mapping written to \(path)")
   }
 
   func beginMapping(_ context: CommandContext) throws -> ExitCode {
@@ -47,8 +46,8 @@ extension Arguments {
     if starter.proposed != nil { try proposed?.refuse() }
     try write(starter.text, output)
     for refusal in starter.refusals {
-      let place = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
-      output.note("to be decided: \(place): \(refusal.reason)")
+      let subject = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
+      output.note("to be decided: \(subject): \(refusal.reason)")
     }
     for proposal in starter.proposals { output.note("to be considered: \(proposal)") }
     if let text = starter.proposed, let proposed {
@@ -74,10 +73,28 @@ extension Arguments {
   }
 
   func convertMapping(_ context: CommandContext) throws -> ExitCode {
+    let type = outputPath.map { URL(fileURLWithPath: $0).pathExtension.lowercased() }
+    if let outputPath, type == "cdm" || type == "xcmappingmodel" {
+      try convertMapping(for: outputPath, isCompiled: type == "cdm", context.output)
+      return .done
+    }
     let (text, warnings) = try workbench(file).json(in: mappingFolder)
     try write(text, context.output)
     for warning in warnings { context.output.warning(warning) }
     return .done
+  }
+
+  private func convertMapping(for path: String, isCompiled: Bool, _ output: Output) throws {
+    let found = try workbench(file).xcodeFile(isCompiled: isCompiled, in: mappingFolder)
+    try OutputTarget(path, .new).refuse()
+    let file = isCompiled ? path : "\(path)/\(MappingFile.xcodeSourceName)"
+    if !isCompiled {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    try OutputTarget(file, .new).write(found.bytes)
+    try noteMapping(path, output)
+    for warning in found.warnings { output.warning(warning) }
+    for policy in found.policies { output.note("the app needs the policy class \(policy)") }
   }
 
   func compareMappings(_ context: CommandContext) throws -> ExitCode {
@@ -164,8 +181,8 @@ extension MappingTrialReport {
   func lines(isMarkdown: Bool) -> [String] {
     var page = Document(isMarkdown: isMarkdown)
     for tried in entityMappings {
-      let places = "\(tried.source ?? "nothing") to \(tried.destination ?? "nothing")"
-      page.addHeading("\(tried.name): \(places)", level: 2)
+      let sides = "\(tried.source ?? "nothing") to \(tried.destination ?? "nothing")"
+      page.addHeading("\(tried.name): \(sides)", level: 2)
       for note in tried.notes + tried.errors.map({ "error: \($0)" }) { page.note(note) }
       for object in tried.objects {
         page.addHeading(
@@ -189,7 +206,7 @@ extension TriedObject {
   fileprivate var elementText: String {
     guard let element else { return "" }
     let value = element.value.description.truncated(to: valueWidth)
-    return ", element \(element.place) of \(element.count): \(value)"
+    return ", element \(element.position) of \(element.count): \(value)"
   }
 }
 
@@ -231,13 +248,13 @@ extension Document {
 
   fileprivate mutating func say(_ course: SampleCourse, shown: Int) {
     if let failure = course.failure {
-      let objects = course.failed.counted("object")
+      let objects = course.failed.phrase("object")
       note("error: --where cannot be evaluated for \(objects), the first is \(failure)")
     }
     let left =
       course.filtered == 0
       ? "" : ", \(course.filtered.grouped) left out by the filter"
-    let found = "\(shown.counted("object")) of \(course.rows.counted("row")) shown"
+    let found = "\(shown.phrase("object")) of \(course.rows.phrase("row")) shown"
     addSentence(found + left + Self.text(of: course.end), indent: 2)
   }
 

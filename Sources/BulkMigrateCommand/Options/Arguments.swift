@@ -1,13 +1,10 @@
 import BulkFixture
 internal import BulkModel
-internal import BulkPreflight
-internal import BulkVersions
-import BulkCoding
+internal import BulkMigrate
+internal import BulkPlan
+import BulkSupport
 import BulkExecute
 import BulkFleet
-import BulkPlan
-import BulkPlatform
-import BulkVerify
 
 /// The arguments of every command: an option means the same wherever it can be typed.
 ///

@@ -1,5 +1,5 @@
 internal import BulkMapping
-import BulkCoding
+import BulkSupport
 import BulkExecute
 
 extension OptionTable {
@@ -126,13 +126,13 @@ struct HelpText {
 
   /// Breaks a command before an option so that it can be copied from the terminal and run.
   private static func commandLines(_ words: String) -> [String] {
-    let room = width - 4
+    let limit = width - 4
     var lines: [String] = []
     var line = ""
     for part in words.replacing(" --", with: "\n--").split(separator: "\n").map(String.init) {
       if line.isEmpty {
         line = part
-      } else if line.displayWidth + 1 + part.displayWidth <= room {
+      } else if line.displayWidth + 1 + part.displayWidth <= limit {
         line += " " + part
       } else {
         lines.append(line + " \\")

@@ -1,8 +1,8 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkFleet
-import BulkVerify
-import BulkVersions
+import BulkMigrate
+import BulkPlan
 
 protocol OptionValue: Sendable {
   init(parsing text: String) throws

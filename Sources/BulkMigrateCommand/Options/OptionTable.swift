@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 
 /// The options and operands of a command that the ``Manual`` names, from which its parser and its help are made.
 ///

@@ -1,8 +1,7 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkFixture
 import BulkPlan
-import BulkPlatform
 
 /// The units of sizes and times that can be typed, each with the smallest units that it has.
 private enum TypedUnit {

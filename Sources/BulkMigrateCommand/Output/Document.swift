@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 
 /// Headings, facts, sentences, items and tables, which are printed for a terminal or as GitHub's Markdown.
 struct Document {
@@ -116,7 +116,7 @@ extension Sequence {
 
 extension BinaryInteger {
   /// The number with a noun, as `1 row` and `1,234 rows`.
-  func counted(_ noun: String, _ plural: String? = nil) -> String {
+  func phrase(_ noun: String, _ plural: String? = nil) -> String {
     "\(Int64(self).grouped) \(self == 1 ? noun : plural ?? noun + "s")"
   }
 }

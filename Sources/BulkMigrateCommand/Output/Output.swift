@@ -1,5 +1,4 @@
-import BulkCoding
-import BulkPlatform
+import BulkSupport
 import Synchronization
 
 struct OutputOptions: Sendable, Equatable {

@@ -1,9 +1,8 @@
 import BulkExecute
 import BulkFleet
 import BulkPlan
-import BulkPlatform
-import BulkReport
-import BulkVersions
+import BulkSupport
+import BulkMigrate
 
 /// A file that the user has named and a command writes: a new one, or one in place of another of its kind, never in place
 /// of a store, a plan or anything else.
@@ -40,7 +39,7 @@ struct OutputTarget {
   ///
   /// - Parameter stores: The stores of the plan, which it must not be.
   /// - Throws: ``MigrationError/cannotCreate(path:reason:)``, ``MigrationError/destinationExists(_:)``.
-  func refuse(besides stores: [String] = []) throws(MigrationError) {
+  func refuse(protecting stores: [String] = []) throws(MigrationError) {
     try MigrationError.writing(try OutputFile(path).refusePipe())
     if OutputFile(path).isStream { return }
     let manager = FileManager.default
@@ -68,11 +67,15 @@ struct OutputTarget {
   ///
   /// - Throws: ``MigrationError/destinationExists(_:)`` if a new file's name is taken; ``Refusal``.
   func write(_ text: String, ofStore store: String? = nil) throws {
+    try write(Array(text.utf8), ofStore: store)
+  }
+
+  func write(_ bytes: [UInt8], ofStore store: String? = nil) throws {
     do throws(FileError) {
       guard kind.isOfKind == nil else {
-        return try OutputFile(path).write(Array(text.utf8), ofStore: store)
+        return try OutputFile(path).write(bytes, ofStore: store)
       }
-      try OutputFile(path).writeNew(text)
+      try OutputFile(path).writeNew(bytes)
     } catch {
       if kind.isOfKind == nil, error.isTaken { throw MigrationError.destinationExists(path) }
       switch error.asMigrationError {
@@ -87,14 +90,14 @@ struct OutputTarget {
   func publish(
     _ page: String,
     ofStore source: String,
-    besides stores: [String] = [],
+    protecting stores: [String] = [],
     _ output: Output
   ) throws -> ExitCode {
     guard path != "-" else {
       try output.result(page)
       return .done
     }
-    try refuse(besides: stores)
+    try refuse(protecting: stores)
     try write(page, ofStore: source)
     let line = "\(kind.noun) written to \(path)"
     return try output.show(["path": path], as: .written, [line])

@@ -1,5 +1,5 @@
 import BulkExecute
-import BulkPlatform
+import BulkSupport
 import BulkSQLite
 
 /// The system's calls for file descriptors and the process; nothing else calls them.
@@ -31,7 +31,7 @@ enum Platform {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes {
-        unsafe BulkPlatform.write(descriptor, $0.baseAddress, $0.count)
+        unsafe BulkSupport.write(descriptor, $0.baseAddress, $0.count)
       }
       if count >= 0 {
         rest = rest.dropFirst(count)

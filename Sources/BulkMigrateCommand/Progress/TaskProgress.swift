@@ -1,7 +1,7 @@
-import BulkCoding
+import BulkSupport
 import BulkExecute
 import BulkFleet
-import BulkVersions
+import BulkPlan
 
 struct TaskProgress: Equatable, Sendable {
   enum Unit: String, Sendable { case rows, lines, stores, bytes, files }

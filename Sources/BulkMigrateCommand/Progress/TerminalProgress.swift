@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 import Synchronization
 
 /// Reports progress while a migration runs: one repainted line on a terminal, plain lines elsewhere.

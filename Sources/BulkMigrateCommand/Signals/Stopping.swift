@@ -1,5 +1,5 @@
 import BulkExecute
-import BulkPlatform
+import BulkSupport
 import Synchronization
 
 /// Decides whether a run should stop: because of a signal, because its time is over, or because its parent

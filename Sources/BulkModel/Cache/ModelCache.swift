@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import Synchronization
 
 /// The copy of its model that a store keeps in the single row of its table `Z_MODELCACHE`.
@@ -39,8 +39,8 @@ package final class SharedModelCache: Sendable {
     Self.kept(hashes) { model.entityVersionHashesByName }
   }
 
-  private static func kept<T: Sendable>(_ place: borrowing Mutex<T?>, _ make: () -> T) -> T {
-    place.withLock { kept in
+  private static func kept<T: Sendable>(_ slot: borrowing Mutex<T?>, _ make: () -> T) -> T {
+    slot.withLock { kept in
       if let kept { return kept }
       let made = make()
       kept = made

@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 
 /// The supported classes of archived expressions.
 ///
@@ -18,6 +18,11 @@ private enum ExpressionClass: String {
   case set = "NSSetExpression"
   case symbol = "NSSymbolicExpression"
 }
+
+/// The keys of expressions whose order is not that of their names.
+package let expressionKeys = [
+  "NSSelectorName", "NSOperand", "NSArguments", "NSFRExpression", "NSMOCExpression",
+]
 
 private let utilities = "_NSPredicateUtilities"
 
@@ -160,7 +165,7 @@ extension KeyedArchiveWriter {
         4,
         [
           "NSOperand": add(target), "NSSelectorName": add(selector),
-          "NSArguments": add(arguments.map { add($0) }),
+          "NSArguments": add(arguments.map { add($0) }, class: argumentsClass),
         ]
       )
     case .predefined(let selector, let arguments):

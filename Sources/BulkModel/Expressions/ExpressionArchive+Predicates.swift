@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 
 private enum PredicateClass: String {
   case comparison = "NSComparisonPredicate"

@@ -1,6 +1,6 @@
-import BulkCoding
+import BulkSupport
 
-/// A part of the archive of an expression, with its place and the objects that contain it.
+/// A part of the archive of an expression, with its location and the objects that contain it.
 struct ExpressionArchivePart {
   /// The object limit; the largest expression found in 261 mapping models has 13.
   static let objectLimit = 10_000
@@ -11,19 +11,19 @@ struct ExpressionArchivePart {
   private final class Uses { var count = 0 }
 
   let object: ArchivedObject?
-  private let place: String
+  private let location: String
   private var ancestors: [Int?] = []
   private let uses: Uses
 
   init(root: ArchivedObject) {
     object = root
-    place = "root"
+    location = "root"
     uses = Uses()
   }
 
-  private init(_ object: ArchivedObject?, at place: String, in parent: Self) {
+  private init(_ object: ArchivedObject?, at location: String, in parent: Self) {
     self.object = object
-    self.place = parent.place + place
+    self.location = parent.location + location
     ancestors = parent.ancestors
     uses = parent.uses
   }
@@ -31,7 +31,7 @@ struct ExpressionArchivePart {
   subscript(key: String) -> Self { Self(object?[key], at: "." + key, in: self) }
 
   func error(_ reason: String) -> ExpressionArchiveError {
-    ExpressionArchiveError(place: place, reason: reason)
+    ExpressionArchiveError(location: location, reason: reason)
   }
 
   func present() throws(ExpressionArchiveError) -> ArchivedObject {
@@ -59,7 +59,7 @@ struct ExpressionArchivePart {
     return meaning
   }
 
-  /// The elements of a collection, at places after a separator.
+  /// The elements of a collection, at positions after a separator.
   func elements(after separator: String = "") throws(ExpressionArchiveError) -> [Self] {
     guard let elements = try present().elements else {
       throw error("this is not a collection")
@@ -103,8 +103,8 @@ struct ExpressionArchivePart {
 
 package struct ExpressionArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The keys from the root to the error, as in `root.NSArguments[1].NSOperand`.
-  package let place: String
+  package let location: String
   package let reason: String
 
-  package var description: String { "\(place): \(reason)" }
+  package var description: String { "\(location): \(reason)" }
 }

@@ -1,4 +1,4 @@
-import BulkPlatform
+import BulkSupport
 
 /// Writes expressions and predicates as Core Data describes them, with only the parentheses that the
 /// grammar needs.
@@ -6,8 +6,8 @@ struct ExpressionPrinter {
   var text = ""
 
   /// Writes a value, in parentheses if it binds more loosely than its context requires.
-  mutating func write(_ value: ValueExpression, in place: ExpressionPrecedence) {
-    let needsParentheses = value.precedence < place
+  mutating func write(_ value: ValueExpression, in context: ExpressionPrecedence) {
+    let needsParentheses = value.precedence < context
     if needsParentheses { text += "(" }
     writeBare(value)
     if needsParentheses { text += ")" }

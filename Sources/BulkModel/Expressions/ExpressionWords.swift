@@ -113,7 +113,7 @@ enum ExpressionWord {
 
   /// Whether a known word, at the beginning of a value, is a key even without `#`.
   ///
-  /// Core Data expects `#size`; a bare `size` has no other meaning there, and models contain it.
+  /// Core Data expects `#size`; `size` alone has no other meaning there, and models contain it.
   static func isKeyWhereValueBegins(_ word: String) -> Bool {
     ValueExpression.Symbol(rawValue: word) != nil || !reserved.contains(word)
   }

@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 
 /// An expression of a model or a mapping model (`NSExpression`).
 public indirect enum ValueExpression: Hashable, Sendable {
@@ -71,7 +71,7 @@ extension ValueExpression: CustomStringConvertible {
 /// The predefined functions of expressions, which need no target object.
 ///
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
-/// `NSDerivedAttributeDescription`. Core Data has neither `uuid` nor `rowKey`.
+/// `NSDerivedAttributeDescription`. Some are not Core Data's.
 package enum PredefinedFunction {
   package static let selectors = [
     "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
@@ -83,6 +83,9 @@ package enum PredefinedFunction {
     "onesComplement:", "castObject:toType:", "noindex:", "objectFrom:withIndex:",
     "distanceToLocation:fromLocation:",
   ]
+
+  /// The names of those that Core Data does not have.
+  package static let ownNames = ["uuid", "rowKey"]
 
   /// The selector of a function whose name is written without colons, as in `sum(x)`.
   static func selector(named name: String, argumentCount: Int) -> String? {
@@ -161,10 +164,10 @@ extension ValueExpression {
   package init(archive bytes: [UInt8]) throws(ExpressionArchiveError) {
     let archive: KeyedArchive
     do throws(CodingError) { archive = try KeyedArchive(bytes) } catch {
-      throw ExpressionArchiveError(place: "archive", reason: error.description)
+      throw ExpressionArchiveError(location: "archive", reason: error.description)
     }
     guard let root = archive.root else {
-      throw ExpressionArchiveError(place: KeyedArchive.rootKey, reason: "a value is missing")
+      throw ExpressionArchiveError(location: KeyedArchive.rootKey, reason: "a value is missing")
     }
     try self.init(archived: root)
   }
@@ -173,7 +176,8 @@ extension ValueExpression {
   package func archive() -> [UInt8] {
     var writer = KeyedArchiveWriter()
     let root = writer.add(self)
-    return BinaryPropertyListWriter.write(writer.finish(root: root))
+    let list = writer.finish(root: root).inArchiverOrder(of: expressionKeys)
+    return BinaryPropertyListWriter.write(list)
   }
 }
 

@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The version hash of an entity: a store keeps one for each entity of the model that wrote it.
 ///

@@ -127,9 +127,9 @@ public struct FetchedPropertyDescription: Hashable, Sendable {
 package enum UserInfoKey {
   /// Of a root entity: `yes` or `1` leaves out the index over entity numbers (formats/store.md 7.3).
   package static let omitsEntityIndex = "_NSEntityOmitSubentityColumnIndex"
-  /// Of an ordered relationship: its places are indexed; any value of the key sets it
+  /// Of an ordered relationship: its positions are indexed; any value of the key sets it
   /// (formats/store.md 7.2).
-  package static let indexesPlaces = "NSRelationshipDescriptionOrderKeyIndexOption"
+  package static let indexesPositions = "NSRelationshipDescriptionOrderKeyIndexOption"
   /// Of an attribute: it may take over values of another type, even from bytes; any value of the
   /// key sets it (formats/migration.md 2.8, 4.2).
   package static let allowsTypeTransformation = "NSMigrationAllowTypeTransformation"

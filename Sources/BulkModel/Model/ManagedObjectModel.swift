@@ -183,7 +183,7 @@ extension EntityDescription {
 extension ManagedObjectModel {
   /// Merges several models into one (`NSManagedObjectModel(byMerging:)`).
   ///
-  /// An entity that several models have must be equal in all of them. Configurations with equal names are
+  /// An entity that several models have must be equal in each of them. Configurations with equal names are
   /// merged; identifiers and fetch requests are combined.
   ///
   /// - Throws: ``ModelError/duplicateEntity(_:)`` for an entity that differs.

@@ -16,7 +16,7 @@ public enum ModelError: Error, Equatable, Sendable {
   case notAModel(path: String, reason: String)
   /// A model has no configuration with a name; those that it has, in code-unit order.
   case missingConfiguration(String, path: String, known: [String])
-  case invalid(path: String, place: String, reason: String)
+  case invalid(path: String, location: String, reason: String)
 }
 
 extension ModelError: CustomStringConvertible {
@@ -44,7 +44,7 @@ extension ModelError: CustomStringConvertible {
     case .missingConfiguration(let name, let path, let known):
       "\(path) has no configuration \(name)"
         + (known.isEmpty ? ", nor any other" : "; it has \(known.joined(separator: ", "))")
-    case .invalid(let path, let place, let reason): "\(path): \(place): \(reason)"
+    case .invalid(let path, let location, let reason): "\(path): \(location): \(reason)"
     }
   }
 }

@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A part of a model that is an object of an archive.
 protocol ArchivedRecord: ModelRecord {
@@ -14,8 +13,8 @@ protocol ArchivedRecord: ModelRecord {
 
 extension ArchivedRecord {
   func fault(_ reason: String) -> ModelError {
-    let place = subject.isEmpty ? "the model" : subject
-    return .invalid(path: path, place: place, reason: reason)
+    let location = subject.isEmpty ? "the model" : subject
+    return .invalid(path: path, location: location, reason: reason)
   }
 
   func subject(_ kind: String, _ name: String) -> String {

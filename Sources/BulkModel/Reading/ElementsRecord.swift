@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 
 /// A part of the file `elements` of an `.xcdatamodel` from before Xcode 4, or of the copy of a model in a mapping
 /// model: archives of `XDPMModel`.

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 
 extension ManagedObjectModel {
   /// Reads a model from a file or a folder.

@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A folder with the versions of a model: an `.xcdatamodeld` of sources, or a `.momd` of compiled models.
 package struct ModelPackage: Sendable {
@@ -111,7 +110,7 @@ package struct ModelPackage: Sendable {
     if let current, !names.contains(current) {
       throw .invalid(
         path: file.path,
-        place: key,
+        location: key,
         reason: "the current version is \(current), which the folder does not hold"
       )
     }

@@ -60,7 +60,7 @@ extension ModelRecord {
         fetchRequestTemplates: requests
       )
     } catch {
-      throw .invalid(path: path, place: "the model as a whole", reason: "\(error)")
+      throw .invalid(path: path, location: "the model as a whole", reason: "\(error)")
     }
   }
 
@@ -89,8 +89,8 @@ extension ModelRecord {
     if result.renamingIdentifier == result.name { result.renamingIdentifier = nil }
     try complete(&result)
     for record in try children(.attribute) {
-      var room = compositeElementLimit
-      result.attributes.append(try record.attribute(depth: 0, room: &room))
+      var remaining = compositeElementLimit
+      result.attributes.append(try record.attribute(depth: 0, remaining: &remaining))
     }
     result.relationships = try children(.relationship)
       .map { record throws(ModelError) in try record.relationship() }
@@ -103,7 +103,7 @@ extension ModelRecord {
 
   private func attribute(
     depth: Int,
-    room: inout Int
+    remaining: inout Int
   ) throws(ModelError) -> AttributeDescription {
     var result = AttributeDescription(try name(), try attributeType())
     try property(AttributeDescription.settings, &result)
@@ -114,11 +114,11 @@ extension ModelRecord {
       throw fault("the composite \(composite) holds itself, or too many others")
     }
     for element in elements {
-      room -= 1
-      guard room >= 0 else {
+      remaining -= 1
+      guard remaining >= 0 else {
         throw fault("it has more than \(compositeElementLimit) elements")
       }
-      result.elements.append(try element.attribute(depth: depth + 1, room: &room))
+      result.elements.append(try element.attribute(depth: depth + 1, remaining: &remaining))
     }
     return result
   }

@@ -1,5 +1,4 @@
-internal import BulkCoding
-internal import BulkPlatform
+internal import BulkSupport
 
 /// An element of a model's XML, with its content.
 struct SourceElement {
@@ -123,7 +122,7 @@ struct SourceRecord: ModelRecord {
       guard case .xml(let line, let reason) = error else {
         throw .notAModel(path: path, reason: "\(error)")
       }
-      throw .invalid(path: path, place: "line \(line)", reason: "the XML \(reason)")
+      throw .invalid(path: path, location: "line \(line)", reason: "the XML \(reason)")
     }
     guard element.name == "model", (element.text("type") ?? Self.type) == Self.type else {
       throw .notAModel(path: path, reason: "its XML is a <\(element.name)>, not a data model")
@@ -144,8 +143,8 @@ struct SourceRecord: ModelRecord {
   }
 
   func fault(_ reason: String) -> ModelError {
-    let place = "line \(element.line)" + (subject.isEmpty ? "" : ", " + subject)
-    return .invalid(path: path, place: place, reason: reason)
+    let location = "line \(element.line)" + (subject.isEmpty ? "" : ", " + subject)
+    return .invalid(path: path, location: location, reason: reason)
   }
 
   func name() throws(ModelError) -> String {

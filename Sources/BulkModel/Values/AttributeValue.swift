@@ -1,5 +1,4 @@
-package import BulkCoding
-public import BulkPlatform
+public import BulkSupport
 
 /// A value that an attribute can hold, or a constant of an expression.
 ///

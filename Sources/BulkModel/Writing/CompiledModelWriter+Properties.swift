@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 
 extension CompiledModelWriter {
   /// The keys of any property; false flags and absent values are omitted.

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 
 extension CompiledModelWriter {
   /// A fetch request with the settings that a model does not specify at their defaults; the flags 30 occur in

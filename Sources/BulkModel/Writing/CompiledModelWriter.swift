@@ -1,4 +1,4 @@
-internal import BulkCoding
+package import BulkSupport
 
 /// Writes models as archives of `NSManagedObjectModel`, in the form that Core Data stores in
 /// `Z_MODELCACHE`.
@@ -166,19 +166,12 @@ extension CompiledModelWriter {
         flags.insert(setting.bit)
       case .count(let path): entries[key] = .integer(element[keyPath: path])
       case .lists(let path) where !element[keyPath: path].isEmpty:
-        entries[key] = addLists(element[keyPath: path])
+        entries[key] = archive.add(lists: element[keyPath: path])
       // The objects of texts and user info come in an order of their own.
       case .flag, .lists, .text, .userInfo: continue
       }
     }
     return flags
-  }
-
-  private mutating func addLists(_ lists: [[String]]) -> PropertyList {
-    let elements = lists.map { list in
-      archive.add(list.map { archive.add($0) }, class: .mutableArray)
-    }
-    return archive.add(elements, class: .mutableArray)
   }
 
   mutating func addUserInfo(
@@ -207,8 +200,15 @@ typealias CompiledContent = (
   chain: KeyedArchiveWriter.ClassChain, entries: [String: PropertyList]
 )
 
+extension KeyedArchiveWriter {
+  mutating func add(lists: [[String]]) -> PropertyList {
+    let elements = lists.map { list in add(list.map { add($0) }, class: .mutableArray) }
+    return add(elements, class: .mutableArray)
+  }
+}
+
 extension KeyedArchiveWriter.ClassChain {
   static let set = Self("NSSet")
-  static let mutableArray = Self("NSMutableArray", "NSArray")
-  static let mutableDictionary = Self("NSMutableDictionary", "NSDictionary")
+  package static let mutableArray = Self("NSMutableArray", "NSArray")
+  package static let mutableDictionary = Self("NSMutableDictionary", "NSDictionary")
 }

@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 
@@ -204,9 +203,9 @@ extension EntityChanges {
       switch meaning {
       case .instances([relationship.name], of: _) where first.isEmpty: return nil
       case .instances(let path, of: let name):
-        let place = (["$source"] + path).joined(separator: ".")
+        let written = (["$source"] + path).joined(separator: ".")
         return "relationship \(relationship.name) = \(first)objects made"
-          + (name.map { " by \($0)" } ?? "") + " from \(place)"
+          + (name.map { " by \($0)" } ?? "") + " from \(written)"
       case .nothing: return "relationship \(relationship.name) is empty"
       case .policy, .unsupported: return "relationship \(relationship.name) = \(expression)"
       }

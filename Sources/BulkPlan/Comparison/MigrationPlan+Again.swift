@@ -1,9 +1,7 @@
-package import BulkLowering
 package import BulkMapping
 package import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 package import BulkStore
-package import BulkVersions
 
 extension MigrationPlan {
   /// The plan that the same stores, models and mappings give in their present state, but for what a change of the
@@ -148,7 +146,7 @@ extension MigrationPlan {
       let found = try numbers.map { numbers throws(PlanError) in
         try PlanError.reading(
           source.store,
-          try StrayRows(in: rows.table, of: store, besides: numbers)
+          try StrayRows(in: rows.table, of: store, except: numbers)
         )
       }
       guard found == rows else {

@@ -1,14 +1,13 @@
-internal import BulkCoding
-internal import BulkVersions
+internal import BulkSupport
 
 package struct PlanDifference: Codable, Hashable, Sendable {
-  package enum Aspect: String, Codable, Hashable, Sendable {
+  /// In the order in which differences of a subject are listed.
+  package enum Aspect: String, Codable, Hashable, Sendable, CaseIterable {
     /// A store, a model or a mapping that the plans are made from.
     case input
-    case fate
+    case outcome
     case rows
     case rowsLost
-    case detail
     case filter
     case policy
     /// The collection whose elements become objects.
@@ -17,14 +16,15 @@ package struct PlanDifference: Codable, Hashable, Sendable {
     case unique
     /// The source object that is kept of these.
     case keep
+    case detail
     case pass
+    /// How many values, links or objects are lost, for a reason.
+    case loss
     /// The estimated size of the destination, in bytes.
     case bytes
     /// The memory that the work needs, in bytes.
     case memory
     case strategy
-    /// How many values, links or objects are lost, for a reason.
-    case loss
     case warning
   }
 
@@ -41,163 +41,128 @@ extension MigrationPlan {
   ///
   /// The paths of stores and the time of planning do not count; contents do.
   package func differences(to other: MigrationPlan) -> [PlanDifference] {
-    var comparison = PlanComparison()
-    comparison.compareInputs(self, other)
-    comparison.compareEntities(PlannedEntity.all(of: self), PlannedEntity.all(of: other))
-    comparison.compareTotals(self, other)
-    return comparison.differences
-  }
-}
-
-private struct PlannedEntity {
-  let change: MigrationPlan.EntityChange
-  /// The pass, or the step of a route.
-  let place: String
-
-  /// The name under which both plans speak of it: the entity mapping's, else the entity's.
-  var name: String {
-    change.mapping ?? (change.change == .removed ? "\(change.entity) (source)" : change.entity)
+    PlanFact.differences(inputFacts, other.inputFacts)
+      + PlanFact.differences(entityFacts, other.entityFacts)
+      + PlanFact.differences(totalFacts, other.totalFacts)
   }
 
-  /// All entities of a plan by their names; a name of a later step has that step before it.
-  static func all(of plan: MigrationPlan) -> [(name: String, entity: PlannedEntity)] {
-    let first = plan.passes.flatMap { pass in
-      pass.entities.map { PlannedEntity(change: $0, place: "pass \(pass.number)") }
-    }
-    let later = plan.steps.enumerated().flatMap { index, step in
-      (step.entities ?? []).map { PlannedEntity(change: $0, place: "step \(index + 1)") }
-    }
-    return first.map { ($0.name, $0) } + later.map { ("\($0.place): \($0.name)", $0) }
-  }
-}
-
-private struct PlanComparison {
-  private(set) var differences: [PlanDifference] = []
-
-  mutating func compareInputs(_ one: MigrationPlan, _ other: MigrationPlan) {
-    if one.source.identity != other.source.identity {
-      let states = [one, other].map { "state \($0.source.identity.prefix(12))" }
-      add(.input, states[0], states[1], of: "source store")
-    }
-    compareModel("source model", one.source.model, other.source.model)
-    compareModel("destination model", one.destination.model, other.destination.model)
-    let versions = (Self.versions(between: one), Self.versions(between: other))
-    compareSets(.input, versions.0, versions.1, of: "model on the route")
-    let mappings = (Self.mappings(of: one), Self.mappings(of: other))
-    compareSets(.input, mappings.0, mappings.1, of: "mapping")
-  }
-
-  private mutating func compareModel(
-    _ subject: String,
-    _ one: MigrationPlan.ModelInput,
-    _ other: MigrationPlan.ModelInput
-  ) {
-    guard one.digest != other.digest else { return }
-    add(.input, Self.text(of: one), Self.text(of: other), of: subject)
-  }
-
-  private static func text(of model: MigrationPlan.ModelInput) -> String {
-    "\(model.path), digest \(model.digest.prefix(12))"
-  }
-
-  private static func versions(between plan: MigrationPlan) -> [String] {
-    plan.steps.dropFirst().map { text(of: $0.source) }
-  }
-
-  /// The mappings of all steps; `inferred` where there is none.
-  private static func mappings(of plan: MigrationPlan) -> [String] {
-    plan.mappings.map { input in
-      input.path.map { "\($0), digest \((input.digest ?? "none").prefix(12))" } ?? "inferred"
-    }
-  }
-
-  mutating func compareEntities(
-    _ ones: [(name: String, entity: PlannedEntity)],
-    _ others: [(name: String, entity: PlannedEntity)]
-  ) {
-    let later = Dictionary(others.map { ($0.name, $0.entity) }, uniquingKeysWith: { $1 })
-    let known = Set(ones.map(\.name))
-    for (name, one) in ones {
-      guard let other = later[name] else {
-        add(.fate, one.change.fate, nil, of: name)
-        continue
+  private var inputFacts: [PlanFact] {
+    func text(_ model: ModelInput) -> String { "\(model.path), digest \(model.digest.prefix(12))" }
+    let state = source.identity
+    return [PlanFact("source store", .input, "state \(state.prefix(12))", content: state)]
+      + [("source model", source.model), ("destination model", destination.model)].map {
+        PlanFact($0, .input, text($1), content: $1.digest)
       }
-      compare(name, one.change, other.change)
-      if one.place != other.place { add(.pass, one.place, other.place, of: name) }
+      + steps.dropFirst().map { PlanFact("model on the route", .input, text($0.source)) }
+      + mappings.map { input in
+        let digest = (input.digest ?? "none").prefix(12)
+        let text = input.path.map { "\($0), digest \(digest)" }
+        return PlanFact("mapping", .input, text ?? "inferred")
+      }
+  }
+
+  /// What becomes of entities; the name of one in a later step has that step before it.
+  private var entityFacts: [PlanFact] {
+    let first = passes.flatMap { pass in
+      pass.entities.flatMap { $0.facts($0.subject, in: "pass \(pass.number)") }
     }
-    for (name, other) in others where !known.contains(name) {
-      add(.fate, nil, other.change.fate, of: name)
+    let later = zip(1..., steps).flatMap { number, step in
+      (step.entities ?? []).flatMap {
+        $0.facts("step \(number): \($0.subject)", in: "step \(number)")
+      }
     }
+    return first + later
   }
 
-  private mutating func compare(
-    _ name: String,
-    _ one: MigrationPlan.EntityChange,
-    _ other: MigrationPlan.EntityChange
-  ) {
-    compare(.fate, one.fate, other.fate, of: name)
-    compare(.rows, String(one.rows), String(other.rows), of: name)
-    compare(.rowsLost, String(one.rowsLost), String(other.rowsLost), of: name)
-    compare(.filter, one.filter, other.filter, of: name)
-    compare(.policy, one.policy, other.policy, of: name)
-    compare(.forEach, one.forEach, other.forEach, of: name)
-    let unique = [one, other].map { $0.unique?.joined(separator: ", ") }
-    compare(.unique, unique[0], unique[1], of: name)
-    compare(.keep, one.keep, other.keep, of: name)
-    compareSets(.detail, one.details, other.details, of: name)
-  }
-
-  mutating func compareTotals(_ one: MigrationPlan, _ other: MigrationPlan) {
-    let losses = (one.losses.map(\.sentence), other.losses.map(\.sentence))
-    compareSets(.loss, losses.0, losses.1, of: "whole plan")
-    let bytes = [one, other].map { String($0.sizeOfAllLegs.bytes) }
-    compare(.bytes, bytes[0], bytes[1], of: "whole plan")
-    let memory = [one, other].map { String($0.leastMemory.bytes) }
-    compare(.memory, memory[0], memory[1], of: "whole plan")
-    compare(.strategy, one.strategy?.kind.rawValue, other.strategy?.kind.rawValue, of: "whole plan")
-    compareSets(.warning, one.warnings, other.warnings, of: "whole plan")
-  }
-
-  private mutating func compareSets(
-    _ aspect: PlanDifference.Aspect,
-    _ ones: [String],
-    _ others: [String],
-    of subject: String
-  ) {
-    for one in ones where !others.contains(one) { add(aspect, one, nil, of: subject) }
-    for other in others where !ones.contains(other) { add(aspect, nil, other, of: subject) }
-  }
-
-  private mutating func compare(
-    _ aspect: PlanDifference.Aspect,
-    _ one: String?,
-    _ other: String?,
-    of subject: String
-  ) {
-    if one != other { add(aspect, one, other, of: subject) }
-  }
-
-  private mutating func add(
-    _ aspect: PlanDifference.Aspect,
-    _ before: String?,
-    _ after: String?,
-    of subject: String
-  ) {
-    differences.append(
-      PlanDifference(subject: subject, aspect: aspect, before: before, after: after)
-    )
+  private var totalFacts: [PlanFact] {
+    let texts: [(PlanDifference.Aspect, String?)] =
+      losses.map { loss in
+        let bound = loss.isUpperBound == true ? "at most " : ""
+        return (.loss, "\(bound)\(loss.count) \(loss.subject): \(loss.reason)")
+      } + [
+        (.bytes, "\(sizeOfAllLegs.bytes)"), (.memory, "\(leastMemory.bytes)"),
+        (.strategy, strategy?.kind.rawValue),
+      ] + warnings.map { (.warning, $0) }
+    return PlanFact.all(of: "whole plan", texts)
   }
 }
 
 extension MigrationPlan.EntityChange {
-  fileprivate var fate: String {
-    guard let from, from != entity else { return "\(change.rawValue)" }
-    return "\(change.rawValue) from \(from)"
+  /// The name under which plans speak of it: the entity mapping's, else the entity's.
+  fileprivate var subject: String {
+    mapping ?? (change == .removed ? "\(entity) (source)" : entity)
+  }
+
+  fileprivate func facts(_ subject: String, in pass: String) -> [PlanFact] {
+    let former = from.flatMap { $0 == entity ? nil : " from \($0)" } ?? ""
+    let texts: [(PlanDifference.Aspect, String?)] = [
+      (.outcome, change.rawValue + former), (.rows, "\(rows)"), (.rowsLost, "\(rowsLost)"),
+      (.filter, filter), (.policy, policy), (.forEach, forEach),
+      (.unique, unique?.joined(separator: ", ")), (.keep, keep), (.pass, pass),
+    ]
+    return PlanFact.all(of: subject, texts + details.map { (.detail, $0) })
   }
 }
 
-extension MigrationPlan.Loss {
-  fileprivate var sentence: String {
-    "\(isUpperBound == true ? "at most " : "")\(count) \(subject): \(reason)"
+/// One thing that a plan states about a subject.
+private struct PlanFact {
+  let subject: String
+  let aspect: PlanDifference.Aspect
+  let text: String
+  /// What is compared.
+  let content: String
+
+  init(
+    _ subject: String,
+    _ aspect: PlanDifference.Aspect,
+    _ text: String,
+    content: String? = nil
+  ) {
+    (self.subject, self.aspect, self.text) = (subject, aspect, text)
+    self.content = content ?? text
+  }
+
+  static func all(
+    of subject: String,
+    _ texts: [(aspect: PlanDifference.Aspect, text: String?)]
+  ) -> [PlanFact] {
+    texts.compactMap { aspect, text in text.map { PlanFact(subject, aspect, $0) } }
+  }
+
+  static func differences(_ ones: [PlanFact], _ others: [PlanFact]) -> [PlanDifference] {
+    var known: Set<String> = []
+    let subjects = (ones + others).map(\.subject).filter { known.insert($0).inserted }
+    let before = Dictionary(grouping: ones, by: \.subject)
+    let after = Dictionary(grouping: others, by: \.subject)
+    return subjects.flatMap { subject -> [PlanDifference] in
+      let (ones, others) = (before[subject] ?? [], after[subject] ?? [])
+      // An entity that one plan lacks is listed once.
+      let isInBoth = !ones.isEmpty && !others.isEmpty
+      return PlanDifference.Aspect.allCases.flatMap { aspect -> [PlanDifference] in
+        guard isInBoth || [.input, .outcome].contains(aspect) else { return [] }
+        return differences(subject, aspect, ones, others)
+      }
+    }
+  }
+
+  private static func differences(
+    _ subject: String,
+    _ aspect: PlanDifference.Aspect,
+    _ ones: [PlanFact],
+    _ others: [PlanFact]
+  ) -> [PlanDifference] {
+    func only(_ ones: [PlanFact], _ others: [PlanFact]) -> [String] {
+      let contents = others.filter { $0.aspect == aspect }.map(\.content)
+      return ones.filter { $0.aspect == aspect && !contents.contains($0.content) }.map(\.text)
+    }
+    func difference(_ before: String?, _ after: String?) -> PlanDifference {
+      PlanDifference(subject: subject, aspect: aspect, before: before, after: after)
+    }
+    let (before, after) = (only(ones, others), only(others, ones))
+    // Of these there may be many, each by itself.
+    guard ![.detail, .loss, .warning].contains(aspect), before.count < 2, after.count < 2 else {
+      return before.map { difference($0, nil) } + after.map { difference(nil, $0) }
+    }
+    return before.isEmpty && after.isEmpty ? [] : [difference(before.first, after.first)]
   }
 }

@@ -1,8 +1,6 @@
-package import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore
-package import BulkVersions
 
 /// The steps that all stores of a version share on the way to another one, each read, checked and
 /// inferred once, and the work that follows from them and from the tables of a store.
@@ -15,7 +13,7 @@ package final class SharedSteps {
   private var readSteps: [MigrationStep] = []
   private var parts: [Range<Int>: SharedSteps] = [:]
   private var traces: [Int: LossTrace] = [:]
-  /// The refusals that are overridden; `nil` where a plan exists, which was judged already.
+  /// The refusals that are overridden; `nil` where a plan exists, which was checked already.
   private var allowed: Set<PlanAllowance>?
   /// The version hashes of the models: of the first step's source, and of each step's destination.
   private lazy var hashes = (files.prefix(1).map(\.source) + files.map(\.destination)).map {

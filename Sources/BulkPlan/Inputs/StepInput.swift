@@ -1,8 +1,6 @@
-internal import BulkLowering
-package import BulkVersions
 package import BulkMapping
 internal import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 
 /// One planned step: two versions of a model, and their mapping.
 struct StepInput {
@@ -88,11 +86,11 @@ extension MappingModel {
 
   /// The policies that the mapping names and the program does not have, a sentence each.
   fileprivate func missingPolicies(_ isKnown: (String) -> Bool, in files: [String]) -> [String] {
-    let place = files.isEmpty ? "" : " of \(files.joined(separator: ", "))"
+    let source = files.isEmpty ? "" : " of \(files.joined(separator: ", "))"
     return entityMappings.compactMap { mapping in
       guard let name = mapping.entityMigrationPolicyClassName, !isKnown(name) else { return nil }
       return
-        "entity mapping \(mapping.name)\(place) needs policy \(name), which this program does not have"
+        "entity mapping \(mapping.name)\(source) needs policy \(name), which this program does not have"
     }
   }
 }

@@ -1,6 +1,5 @@
-internal import BulkVersions
 internal import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkMapping
 
 /// The type and contents of a file: a store, a model, a version package or a mapping.

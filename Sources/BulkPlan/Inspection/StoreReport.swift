@@ -1,4 +1,3 @@
-internal import BulkVersions
 internal import BulkModel
 internal import BulkStore
 
@@ -158,33 +157,24 @@ public struct StoreReport: Codable, Hashable, Sendable {
   ) throws(StoreError) {
     let schema = layout.schema
     let hashes = store.metadata.versionHashes
-    var rows: [Int64: Int64] = [:]
-    var sizes: [String: Double] = [:]
+    var counts = RowCounts()
     if countsRows {
       let missing = try store.missingExternalFiles(in: schema).reduce(0) { $0 + $1.count }
       let allowed = Set(PlanAllowance.allCases)
       externalFiles = try? MigrationPlan.ExternalFiles(of: path, missing: missing, unless: allowed)
-      for table in schema.entityTables {
-        let numbers = schema.entityNumbers(in: table)
-        for (number, count) in try store.rowsByEntity(in: table.name, expecting: numbers) {
-          if let number { rows[number, default: 0] += count }
-        }
-        if let found = store.schema.table(named: table.name) {
-          sizes[table.name] = try store.meanRowSize(in: found)
-        }
-      }
+      counts = try RowCounts(store, schema)
     }
     entities = schema.numbering.entities.map { entity in
       let number = schema.numbering.number(of: entity.name)
       let table = schema.table(of: entity).name
-      let count = countsRows ? rows[number] ?? 0 : nil
+      let count = countsRows ? counts.byEntity[number] ?? 0 : nil
       return Entity(
         number: number,
         name: entity.name,
         superentity: entity.superentityName,
         table: table,
         rows: count,
-        estimatedBytes: count.map { Int64(Double($0) * (sizes[table] ?? 0)) },
+        estimatedBytes: count.map { Int64(Double($0) * (counts.meanSizes[table] ?? 0)) },
         hash: hashes[entity.name]?.description ?? ""
       )
     }

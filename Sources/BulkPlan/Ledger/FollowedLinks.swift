@@ -1,7 +1,6 @@
-internal import BulkLowering
 internal import BulkStore
 
-/// The fate of a source relationship's links where entity mappings make objects.
+/// The outcome of a source relationship's links where entity mappings make objects.
 ///
 /// A link is carried if an object made of the one at its near end has one made of that at its far
 /// end, in a relationship for which an entity mapping follows it. It is lost if it is not carried
@@ -36,11 +35,11 @@ struct FollowedLinks {
     let assignments = work.instances.relationships.flatMap { relationship in
       relationship.sides.map { (relationship: relationship, side: $0) }
     }
-    let places = Dictionary(grouping: assignments.indices) {
+    let indexes = Dictionary(grouping: assignments.indices) {
       assignments[$0].side.query?.steps.first?.table
     }
     return SourceLinks.all(in: work.layout.schema).map { links in
-      let found = Set([links.rows.table, links.rows.farTable]).flatMap { places[$0] ?? [] }
+      let found = Set([links.rows.table, links.rows.farTable]).flatMap { indexes[$0] ?? [] }
       return FollowedLinks(links, by: work, among: found.sorted().map { assignments[$0] })
     }
   }
@@ -75,8 +74,8 @@ struct FollowedLinks {
     links.holders == nil ? nil : ends.first { $0.key == .column("Z_PK") }
   }
 
-  private func made(_ end: (key: ColumnExpression, table: String)) -> ColumnExpression {
-    .any(work.instances.made(from: end.key, in: end.table))
+  private func whereMade(_ end: (key: ColumnExpression, table: String)) -> ColumnExpression {
+    .any(work.instances.whereMade(from: end.key, in: end.table))
   }
 
   /// The conditions of links that nothing carries, whether or not their rows are kept; what most links do not satisfy
@@ -91,14 +90,15 @@ struct FollowedLinks {
       )
       carried += found.filter { !carried.contains($0) }
     }
-    let repeated = links.repeats { key, table in made((key, table)) }
+    let repeated = links.repeats { key, table in whereMade((key, table)) }
     return [.none(carried + repeated)] + links.conditions
   }
 
   /// The conditions of links that are lost; those in a file of rejects are not, where such files have source objects.
   private func lost(besidesRejects: Bool) -> [ColumnExpression] {
     let leftOut = besidesRejects ? leftOut : []
-    return (holder.map { [made($0)] } ?? []) + uncarried + (leftOut.isEmpty ? [] : [.none(leftOut)])
+    return (holder.map { [whereMade($0)] } ?? []) + uncarried
+      + (leftOut.isEmpty ? [] : [.none(leftOut)])
   }
 
   /// The conditions that an object which should have got the links, made of the row that holds them, is in a file of
@@ -119,7 +119,7 @@ struct FollowedLinks {
     }
     let indexes = Set(mappings.filter { $0.derivesKeys && !$0.isMerging }.map(\.index))
     return work.instances.creations.filter { indexes.contains($0.mapping.index) }
-      .map { $0.took + [.none([$0.mapping.made(from: holder.key)])] }
+      .map { $0.took + [.none([$0.mapping.whereMade(from: holder.key)])] }
   }
 
   /// The number of links in rows with keys in a range that are lost, how many of these are between objects that were
@@ -132,11 +132,11 @@ struct FollowedLinks {
   ) throws(StoreError) -> [Int64] {
     let makers = followers.flatMap { follower in
       follower.side.makers.map { maker in
-        follower.side.mapping.made(from: follower.isForward ? near : far)
-          + maker.made(from: follower.isForward ? far : near)
+        follower.side.mapping.whereMade(from: follower.isForward ? near : far)
+          + maker.whereMade(from: follower.isForward ? far : near)
       }
     }
-    let others = isUnread ? [] : [ends.map(made), [.any(makers)]]
+    let others = isUnread ? [] : [ends.map(whereMade), [.any(makers)]]
     return try lookup.counts(
       in: links.rows.table,
       where: lost(besidesRejects: besidesRejects),
@@ -153,7 +153,7 @@ struct FollowedLinks {
     let ends = holder.map { [$0] } ?? ends
     return try lookup.counts(
       in: links.rows.table,
-      where: uncarried + [.none([ends.map(made)])],
+      where: uncarried + [.none([ends.map(whereMade)])],
       within: keys
     )
   }
@@ -174,7 +174,7 @@ struct FollowedLinks {
 
   var losers: String { (holder ?? ends[0]).table }
 
-  var places: Set<String> {
+  var owners: Set<String> {
     Set(
       followers.flatMap { [$0.relationship.form.first, $0.relationship.form.second] }
         .compactMap { $0.map { "\($0)" } }
@@ -195,7 +195,7 @@ struct FollowedLinks {
     let reason: String
     let isUpperBound: Bool
     /// The conditions that links must violate to be lost.
-    var besides: [[ColumnExpression]] = []
+    var except: [[ColumnExpression]] = []
   }
 
   /// The links that are certainly lost among those that are followed, and those that may be lost,
@@ -229,14 +229,14 @@ struct FollowedLinks {
     let reason = "not all objects of \(names.joined(separator: ", ")) are migrated"
     add(doubtful, by: .target, reason, isUpperBound: true)
     let others = links.far.filter { !never.contains($0) && !doubtful.contains($0) }
-    if let some = links.leading(to: Set(others)), let besides = displaced {
+    if let some = links.leading(to: Set(others)), let except = displaced {
       result.append(
         Foreseen(
           links: some,
           cause: .narrowed,
           reason: Self.narrowed,
           isUpperBound: true,
-          besides: besides
+          except: except
         )
       )
     }
@@ -255,8 +255,7 @@ struct FollowedLinks {
 
   static let notMigrated = "the object at the other end is not migrated"
   static let narrowed = "the first of several objects is kept"
-  static let overlooked =
-    "the entity mappings that fill the relationship make nothing of the object at the other end"
+  static let overlooked = "target object is not migrated"
 
   /// Whether nothing is lost of the rows that are kept.
   var areCarried: Bool {

@@ -1,8 +1,6 @@
-package import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore
-internal import BulkVersions
 
 /// Lists the losses of a store's migration, step by step.
 package struct Ledger {
@@ -10,8 +8,8 @@ package struct Ledger {
   private(set) var losses: [MigrationPlan.Loss] = []
   /// The number of objects that the SQL conditions of each entity mapping exclude, by its name.
   private(set) var leftOut: [String: Int64] = [:]
-  /// The places of the losses that were added, by what they are without their counts.
-  private var places: [MigrationPlan.Loss: Int] = [:]
+  /// The owners of the losses that were added, by what they are without their counts.
+  private var owners: [MigrationPlan.Loss: Int] = [:]
 
   init(
     _ trace: LossTrace,
@@ -27,8 +25,8 @@ package struct Ledger {
       try addLinks(account.links(), work, counter)
     } else {
       for loss in try MadeLedger(work, trace, account.reads).foreseen(counter) { add(loss) }
-      for (place, lost) in try narrowed(work) {
-        addNarrowed(place, lost.left, isUpperBound: lost.isUpperBound)
+      for (owner, lost) in try narrowed(work) {
+        addNarrowed(owner, lost.left, isUpperBound: lost.isUpperBound)
       }
     }
     try addUnmanaged(work, counter.counts)
@@ -49,56 +47,58 @@ package struct Ledger {
     let account = SourceAccount(work, trace)
     let counter = SourcePartCounter(work.store, work.layout.schema)
     var result: [String] = []
-    func compare(_ found: Int64, _ places: [String], _ kind: MigrationPlan.Loss.Kind) {
-      let counted = losses.filter { $0.kind == kind && places.contains($0.place) }
+    func compare(_ found: Int64, _ owners: [String], _ kind: MigrationPlan.Loss.Kind) {
+      let counted = losses.filter { $0.kind == kind && owners.contains($0.owner) }
       let most = counted.reduce(0) { $0 + $1.count }
       let isBound = counted.contains { $0.isUpperBound == true }
       guard counted.isEmpty ? found > 0 : found > most || found < most && !isBound else { return }
-      let loss = MigrationPlan.Loss(kind, places[0], found, by: .removed, reason: "")
+      let loss = MigrationPlan.Loss(kind, owners[0], found, by: .removed, reason: "")
       result.append("nothing reads \(found) \(loss.subject), of which \(most) are counted as lost")
     }
-    func isCounted(_ places: [String], _ kind: MigrationPlan.Loss.Kind) -> Bool {
-      !recounts && losses.contains { $0.kind == kind && places.contains($0.place) }
+    func isCounted(_ owners: [String], _ kind: MigrationPlan.Loss.Kind) -> Bool {
+      !recounts && losses.contains { $0.kind == kind && owners.contains($0.owner) }
     }
-    let columns = account.columns().filter { !isCounted([$0.place], $0.kind) }
+    let columns = account.columns().filter { !isCounted([$0.owner], $0.kind) }
     try counter.count(columns.flatMap(\.provenance.parts))
     for item in columns {
-      compare(try counter.count(item.provenance), [item.place], item.kind)
+      compare(try counter.count(item.provenance), [item.owner], item.kind)
     }
     // A run counts the links of objects when they are made. Those of several entities may be
     // narrowed by one choice.
-    var narrowed: [[String]: (places: [String], count: Int64)] = [:]
+    var narrowed: [[String]: (owners: [String], count: Int64)] = [:]
     for item in work.made == nil ? account.links() : [] {
-      let choices = work.choices.filter { item.links.links.are($0.choice.lookup) }.map(\.place)
-      let places = item.known.map(\.place) + [item.other.place] + choices
-      guard !isCounted(places, .links) else { continue }
+      let choices = work.choices.filter { item.links.links.are($0.choice.lookup) }.map(\.owner)
+      let owners = item.known.map(\.owner) + [item.other.owner] + choices
+      guard !isCounted(owners, .links) else { continue }
       let count = try item.links.lost(counter.counts)
       guard !choices.isEmpty else {
-        compare(count, places, .links)
+        compare(count, owners, .links)
         continue
       }
       let former = narrowed[choices] ?? ([], 0)
-      narrowed[choices] = (former.places + places, former.count + count)
+      narrowed[choices] = (former.owners + owners, former.count + count)
     }
     for (_, found) in narrowed.sorted(by: { $0.key[0] < $1.key[0] }) {
-      compare(found.count, found.places, .links)
+      compare(found.count, found.owners, .links)
     }
     for change in try work.ancillaryChanges() {
       let (table, kind) = (change.table.name, change.lossKind)
       guard !change.conditions.isEmpty, !isCounted([table], kind) else { continue }
-      let gone = try counter.counts.rows(in: table, where: [], besides: [change.conditions])
+      let gone = try counter.counts.rows(in: table, where: [], except: [change.conditions])
       compare(gone, [table], kind)
     }
     return result
   }
 
-  static func announce(_ trace: LossTrace, _ work: MigrationWork, to counter: SourcePartCounter) {
+  /// A counter of what a ledger of some work will list.
+  static func counter(_ trace: LossTrace, _ work: MigrationWork) -> SourcePartCounter {
     let found = objects(trace, work) + SourceAccount(work, trace).columns()
-    counter.announce(found.flatMap(\.provenance.parts))
-    for creations in filtered(work) {
-      let source = creations[0].mapping.source
-      counter.announce(leftOf: source, by: creations.map(\.transfer.conditions))
-    }
+    return SourcePartCounter(
+      work.store,
+      work.layout.schema,
+      counting: found.flatMap(\.provenance.parts),
+      left: filtered(work).map { ($0[0].mapping.source, $0.map(\.transfer.conditions)) }
+    )
   }
 
   /// The objects that are counted one by one: those left out by filters are derived from those that are made.
@@ -120,36 +120,36 @@ package struct Ledger {
     _ counter: SourcePartCounter
   ) throws(StoreError) {
     try counter.count(found.flatMap(\.provenance.parts))
-    for item in found { add(item.counted(try counter.count(item.provenance))) }
+    for item in found { add(item.makeLoss(try counter.count(item.provenance))) }
   }
 
-  /// Adds a loss, if there is any, to one of the same place and reason, if there is one.
+  /// Adds a loss, if there is any, to one of the same owner and reason, if there is one.
   private mutating func add(_ loss: MigrationPlan.Loss) {
     guard loss.count > 0 else { return }
     var uncounted = loss
     uncounted.count = 0
-    if let same = places[uncounted] { return losses[same].count += loss.count }
-    places[uncounted] = losses.count
+    if let same = owners[uncounted] { return losses[same].count += loss.count }
+    owners[uncounted] = losses.count
     losses.append(loss)
   }
 
   private mutating func addLeft(
     _ kind: MigrationPlan.Loss.Kind,
-    _ place: String,
+    _ owner: String,
     _ count: Int64,
     because reason: String
   ) {
-    add(MigrationPlan.Loss(kind, place, count, by: .leftBehind, reason: reason))
+    add(MigrationPlan.Loss(kind, owner, count, by: .leftBehind, reason: reason))
   }
 
-  /// Losses by step, kind, place and reason.
+  /// Losses by step, kind, owner and reason.
   package static func sorted(_ losses: [MigrationPlan.Loss]) -> [MigrationPlan.Loss] {
     let order = MigrationPlan.Loss.Kind.allCases
     return losses.sorted { left, right in
       let (first, second) = (order.firstIndex(of: left.kind), order.firstIndex(of: right.kind))
       if left.step != right.step { return left.step < right.step }
       if first != second { return (first ?? 0) < (second ?? 0) }
-      if left.place != right.place { return CodeUnitOrder.precedes(left.place, right.place) }
+      if left.owner != right.owner { return CodeUnitOrder.precedes(left.owner, right.owner) }
       return CodeUnitOrder.precedes(left.reason, right.reason)
     }
   }
@@ -217,31 +217,31 @@ package struct Ledger {
         left -= taken
         return taken
       }
-      for place in narrowed.keys.sorted() {
-        guard let found = narrowed[place], item.links.links.are(found.lookup) else { continue }
+      for owner in narrowed.keys.sorted() {
+        guard let found = narrowed[owner], item.links.links.are(found.lookup) else { continue }
         let taken = take(found.left)
-        narrowed[place]?.left -= taken
-        narrowed[place]?.count += taken
+        narrowed[owner]?.left -= taken
+        narrowed[owner]?.count += taken
       }
       for known in item.known {
         for part in known.provenance.parts where part.concerns(item.links.links.key) {
           let most = try counter.count(Provenance([part]))
           // The rest is known exactly.
-          add(known.counted(take(most), isUpperBound: false))
+          add(known.makeLoss(take(most), isUpperBound: false))
         }
       }
-      add(item.other.counted(left))
+      add(item.other.makeLoss(left))
     }
-    for (place, lost) in narrowed {
-      addNarrowed(place, lost.count, isUpperBound: lost.isUpperBound)
+    for (owner, lost) in narrowed {
+      addNarrowed(owner, lost.count, isUpperBound: lost.isUpperBound)
     }
   }
 
-  private mutating func addNarrowed(_ place: String, _ count: Int64, isUpperBound: Bool) {
+  private mutating func addNarrowed(_ owner: String, _ count: Int64, isUpperBound: Bool) {
     add(
       MigrationPlan.Loss(
         .links,
-        place,
+        owner,
         count,
         isUpperBound: isUpperBound,
         by: .narrowed,
@@ -262,8 +262,8 @@ package struct Ledger {
     var result: [String: Narrowed] = [:]
     for choice in work.choices where !choice.isRefused {
       let count = try work.store.partnersLeftOut(by: choice.choice)
-      guard count > result[choice.place].map({ $0.count + $0.left }) ?? 0 else { continue }
-      result[choice.place] = Narrowed(
+      guard count > result[choice.owner].map({ $0.count + $0.left }) ?? 0 else { continue }
+      result[choice.owner] = Narrowed(
         lookup: choice.choice.lookup,
         left: count,
         isUpperBound: choice.mayBeDropped
@@ -305,7 +305,7 @@ package struct Ledger {
       }
     }
     for change in try work.ancillaryChanges() where !change.conditions.isEmpty {
-      let gone = try counts.rows(in: change.table.name, where: [], besides: [change.conditions])
+      let gone = try counts.rows(in: change.table.name, where: [], except: [change.conditions])
       addLeft(change.lossKind, change.table.name, gone, because: change.reason)
     }
   }
@@ -325,14 +325,14 @@ extension AncillaryChange {
 }
 
 extension LossTrace.UncountedLoss {
-  func counted(
+  func makeLoss(
     _ count: Int64,
     isUpperBound: Bool? = nil,
     by cause: MigrationPlan.Loss.Cause? = nil
   ) -> MigrationPlan.Loss {
     MigrationPlan.Loss(
       kind,
-      place,
+      owner,
       count,
       isUpperBound: isUpperBound ?? !provenance.isExact,
       by: cause ?? self.cause,

@@ -1,4 +1,3 @@
-package import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 
@@ -9,13 +8,13 @@ package struct LossTrace {
   struct UncountedLoss {
     var step = 1
     let kind: MigrationPlan.Loss.Kind
-    let place: String
+    let owner: String
     var provenance: Provenance
     var cause: MigrationPlan.Loss.Cause
     let reason: String
   }
 
-  static let nothingIsMade = "nothing in the destination is made of them"
+  static let nothingIsMade = "no mapping reads them"
 
   /// The losses, in the order of the steps.
   private(set) var found: [UncountedLoss] = []
@@ -57,7 +56,7 @@ package struct LossTrace {
 
   private mutating func add(
     _ kind: MigrationPlan.Loss.Kind,
-    at place: String,
+    at owner: String,
     _ provenance: Provenance,
     _ cause: MigrationPlan.Loss.Cause,
     reason: String
@@ -67,7 +66,7 @@ package struct LossTrace {
       UncountedLoss(
         step: step,
         kind: kind,
-        place: place,
+        owner: owner,
         provenance: provenance,
         cause: cause,
         reason: reason
@@ -89,7 +88,7 @@ package struct LossTrace {
   }
 
   private mutating func noteUnread(
-    at place: String,
+    at owner: String,
     _ kind: MigrationPlan.Loss.Kind,
     _ provenance: Provenance,
     of entity: EntityDescription,
@@ -97,10 +96,10 @@ package struct LossTrace {
   ) {
     if let policy = readers.policy(of: entity) {
       let reason = "no expression reads them, and only policy \(policy) knows whether it does"
-      add(kind, at: place, provenance.atMost, .policy, reason: reason)
+      add(kind, at: owner, provenance.atMost, .policy, reason: reason)
     } else {
       let some = readers.filters(of: entity) == nil ? provenance : provenance.atMost
-      add(kind, at: place, some, .removed, reason: Self.nothingIsMade)
+      add(kind, at: owner, some, .removed, reason: Self.nothingIsMade)
     }
   }
 
@@ -109,9 +108,9 @@ package struct LossTrace {
     for relationship in model.relationships(of: entity)
     where relationship.isToMany && model.isCounted(relationship, of: entity) {
       guard model.inverse(of: relationship)?.relationship.isToMany == true else { continue }
-      let place = "\(entity.name).\(relationship.name)"
+      let owner = "\(entity.name).\(relationship.name)"
       let pairs = contents.property(relationship.name, of: entity.name)
-      add(.links, at: place, pairs, .target, reason: Self.notMigrated([entity]))
+      add(.links, at: owner, pairs, .target, reason: Self.notMigrated([entity]))
     }
   }
 
@@ -131,14 +130,14 @@ package struct LossTrace {
         let target = model.entity(named: relationship.destinationEntityName)
       else { continue }
       let links = contents.property(relationship.name, of: entity.name)
-      let place = "\(entity.name).\(relationship.name)"
+      let owner = "\(entity.name).\(relationship.name)"
       let targets = model.hierarchy(from: target).filter { !$0.isAbstract }
       guard reads.reads(relationship, of: entity) else {
         if targets.contains(where: readers.read) {
-          noteUnread(at: place, .links, links, of: entity, readers)
+          noteUnread(at: owner, .links, links, of: entity, readers)
         } else {
           let some = readers.migrateAll(entity) ? links : links.atMost
-          add(.links, at: place, some, .target, reason: Self.notMigrated(targets))
+          add(.links, at: owner, some, .target, reason: Self.notMigrated(targets))
         }
         continue
       }
@@ -147,16 +146,16 @@ package struct LossTrace {
         relationship.isToMany || model.inverse(of: relationship)?.relationship.isToMany == false
       if isHeldThere, !readers.migrateAll(entity) {
         let reason = "not all objects of \(entity.name) are migrated"
-        add(.links, at: place, links.atMost, .target, reason: reason)
+        add(.links, at: owner, links.atMost, .target, reason: reason)
       }
       // A relationship may also be followed only for values.
-      if carried.reads(relationship, of: entity) { noteTargets(targets, at: place, links, readers) }
+      if carried.reads(relationship, of: entity) { noteTargets(targets, at: owner, links, readers) }
     }
   }
 
   private mutating func noteTargets(
     _ targets: [EntityDescription],
-    at place: String,
+    at owner: String,
     _ links: Provenance,
     _ readers: EntityReaders
   ) {
@@ -168,7 +167,7 @@ package struct LossTrace {
       let known = links.leading(to: step == 1 ? names : nil)
       add(
         .links,
-        at: place,
+        at: owner,
         isLost ? known : known.atMost,
         .target,
         reason: isLost

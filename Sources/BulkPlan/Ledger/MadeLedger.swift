@@ -1,4 +1,3 @@
-package import BulkLowering
 internal import BulkModel
 package import BulkStore
 
@@ -54,7 +53,7 @@ package struct MadeLedger {
         }
         for loss in known {
           let count = try counter.count(loss.provenance)
-          result.append(loss.counted(count, isUpperBound: true, by: .target))
+          result.append(loss.makeLoss(count, isUpperBound: true, by: .target))
         }
       } else if item.isUnread {
         let count = try count(item.links, counter)
@@ -62,7 +61,7 @@ package struct MadeLedger {
         result += try explained(item, count, isCertain: isCertain && item.links.isFirst, counter)
       } else {
         for part in item.foreseen(reads.entities, isWhole: isWhole) {
-          let count = try count(part.links, counter, besides: part.besides)
+          let count = try count(part.links, counter, except: part.except)
           let isBound = part.isUpperBound
           result.append(
             item.links.loss(of: count, isUpperBound: isBound, by: part.cause, part.reason)
@@ -76,12 +75,12 @@ package struct MadeLedger {
   private func count(
     _ links: SourceLinks,
     _ counter: SourcePartCounter,
-    besides others: [[ColumnExpression]] = []
+    except others: [[ColumnExpression]] = []
   ) throws(StoreError) -> Int64 {
     try counter.counts.rows(
       in: links.rows.table,
       where: links.conditions + (links.holders == nil ? [] : [.entityIn(reads.entities.sorted())]),
-      besides: links.repeats(keeping: reads.entities) + others
+      except: links.repeats(keeping: reads.entities) + others
     )
   }
 
@@ -100,7 +99,7 @@ package struct MadeLedger {
         left -= count
         let cause = known.cause == .target ? .removed : known.cause
         result.append(
-          known.counted(count, isUpperBound: !isCertain || cause == .policy, by: cause)
+          known.makeLoss(count, isUpperBound: !isCertain || cause == .policy, by: cause)
         )
       }
     }
@@ -111,24 +110,24 @@ package struct MadeLedger {
       + [item.links.loss(of: left, isUpperBound: !isCertain, by: .removed, reason)]
   }
 
-  /// The knowledge of a run besides the stores.
+  /// What a run knows apart from the stores.
   package struct Knowledge {
     /// The policies that made something of source objects and associated nothing, by the number of the source entity.
     let unassociated: [Int64: String]
     /// The links that went with objects that were left out, by relationship of the destination; `nil` if there are none.
     let rejected: [String: Int64]?
     /// Whether the source objects without any object are counted.
-    let countsUntaken: Bool
+    let countsUnmapped: Bool
     /// Whether the files of rejects have source objects with their links; those of a later leg have not.
     let rejectsHaveLinks: Bool
 
     package init(
       unassociated: [Int64: String],
       rejected: [String: Int64]?,
-      countsUntaken: Bool,
+      countsUnmapped: Bool,
       isFirstLeg: Bool
     ) {
-      self.countsUntaken = countsUntaken
+      self.countsUnmapped = countsUnmapped
       (self.unassociated, self.rejected) = (unassociated, rejected)
       rejectsHaveLinks = rejected != nil && isFirstLeg
     }
@@ -145,7 +144,7 @@ package struct MadeLedger {
     let hasRejects = knowledge.rejected != nil
     let values = partlyReadValues(knowledge).flatMap { $0.listed(hasRejects: hasRejects) }
     let readsObjects =
-      hasRejects || knowledge.countsUntaken || followed.contains { mayBeLost($0, knowledge) }
+      hasRejects || knowledge.countsUnmapped || followed.contains { mayBeLost($0, knowledge) }
       || work.instances.relationships.contains { $0.sides.contains(where: \.isPath) }
     let named = Set(values.map(\.index))
     return work.instances.creations.filter {
@@ -188,7 +187,7 @@ package struct MadeLedger {
     let hasRejects = knowledge.rejected != nil
     var result = partlyReadValues(knowledge).map { values in
       Count(values.table) { keys throws(StoreError) in
-        try values.found(lookup, hasRejects: hasRejects, within: keys)
+        try values.find(lookup, hasRejects: hasRejects, within: keys)
       } losses: {
         values.losses($0)
       }
@@ -232,7 +231,7 @@ package struct MadeLedger {
     }
     let isOfPair = links.holders == nil
     let unmade = hasPolicy && isOfPair ? 0 : lost[0] - lost[1]
-    let rejected = min(unmade, item.places.reduce(0) { $0 + (knowledge.rejected?[$1] ?? 0) })
+    let rejected = min(unmade, item.owners.reduce(0) { $0 + (knowledge.rejected?[$1] ?? 0) })
     return [
       links.loss(of: rejected, by: .rejected, Self.leftOut),
       links.loss(of: unmade - rejected, by: .target, FollowedLinks.notMigrated),
@@ -248,13 +247,13 @@ package struct MadeLedger {
         guard side.isPath, let query = side.query else { return nil }
         let (near, far) = (LinkQuery.near, LinkQuery.far)
         let lost: [ColumnExpression] =
-          side.mapping.made(from: near) + [
+          side.mapping.whereMade(from: near) + [
             .notNull(.entityNumber(ofRowIn: query.end, key: far)),
             .none(relationship.carries(from: near, to: far, on: side)),
           ]
         let further: [[ColumnExpression]] = [
-          [.any(work.instances.made(from: far, in: query.end))],
-          [.any(side.makers.map { $0.made(from: far) })],
+          [.any(work.instances.whereMade(from: far, in: query.end))],
+          [.any(side.makers.map { $0.whereMade(from: far) })],
         ]
         return Count(query.start) { keys throws(StoreError) in
           try lookup.counts(query, where: lost, and: further, within: keys)

@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore

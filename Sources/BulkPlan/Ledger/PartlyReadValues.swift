@@ -1,4 +1,3 @@
-package import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore
@@ -82,7 +81,7 @@ struct PartlyReadValues {
       in: values.map(\.column),
       of: table,
       where: [isOfEntity] + (areKnown ? [made] : []),
-      besides: areKnown ? readers.map(\.transfer.conditions) : []
+      except: areKnown ? readers.map(\.transfer.conditions) : []
     )
     return losses(found, isUpperBound: !areKnown)
   }
@@ -103,7 +102,7 @@ struct PartlyReadValues {
   /// The rows in a range of keys that lose them, and the values lost, when all objects are made.
   ///
   /// A row whose object was left out is in the files of rejects, with its values.
-  func found(
+  func find(
     _ lookup: RowLookup,
     hasRejects: Bool,
     within keys: ClosedRange<Int64>
@@ -111,7 +110,7 @@ struct PartlyReadValues {
     let listed = Set(listedReaders(hasRejects: hasRejects).map(\.index))
     let key = ColumnExpression.column("Z_PK")
     let taken = readers.flatMap { reader -> [[ColumnExpression]] in
-      let made = reader.mapping.made(from: key)
+      let made = reader.mapping.whereMade(from: key)
       guard hasRejects, reader.mapping.isMerging else {
         return [reader.isKnown || listed.contains(reader.mapping.index) ? reader.took : made]
       }
@@ -122,7 +121,7 @@ struct PartlyReadValues {
       return own + (reader.readsEachElement ? [[.not(.matches(any))]] : [])
     }
     let made = others.map {
-      $0.isKnown && !hasRejects ? $0.transfer.conditions : $0.mapping.made(from: key)
+      $0.isKnown && !hasRejects ? $0.transfer.conditions : $0.mapping.whereMade(from: key)
     }
     let counts = try lookup.counts(
       in: table,
@@ -141,7 +140,7 @@ struct PartlyReadValues {
         count,
         isUpperBound: isUpperBound,
         by: .overlooked,
-        reason: "the entity mappings that make something of their objects do not read them"
+        reason: "no mapping of their objects reads them"
       )
     }
   }

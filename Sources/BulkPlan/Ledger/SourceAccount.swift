@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
@@ -33,7 +32,7 @@ struct SourceAccount {
   /// The columns that nothing reads in the rows of some entity; a row that becomes no object is
   /// lost with all of its columns.
   func columns() -> [LossTrace.UncountedLoss] {
-    var found = unmanagedColumns() + placesOfPairs()
+    var found = unmanagedColumns() + positionsOfPairs()
     for entity in schema.numbering.entities {
       let number = schema.numbering.number(of: entity.name)
       guard reads.entities.contains(number) else { continue }
@@ -46,14 +45,14 @@ struct SourceAccount {
         let part = SourcePart.column(column.name, ofEntity: entity.name)
         switch column.role {
         case .attribute(let key):
-          found.append(values(part, PropertyKey(entity.name, key.property)))
+          found.append(values(column.name, PropertyKey(entity.name, key.property)))
         case .orderKey(let owner):
           let toOne = schema.model.inverseKey(of: owner)
           guard isRead(toOne.flatMap { schema.column(.foreignKey($0)) }) else { continue }
-          found.append(Self.places(part, owner))
+          found.append(Self.positions(part, owner))
         case .hiddenOrderKey(let owner):
           guard isRead(schema.column(.hiddenForeignKey(owner))) else { continue }
-          found.append(Self.places(part, owner))
+          found.append(Self.positions(part, owner))
         case .primaryKey, .entity, .version, .foreignKey, .foreignEntity, .hiddenForeignKey,
           .unmanaged:
           continue
@@ -63,39 +62,50 @@ struct SourceAccount {
     return LossTrace.UncountedLoss.joined(found)
   }
 
+  /// The values in a column of an entity's rows; a row that a filter leaves out is lost as a whole.
   private func values(
-    _ part: SourcePart,
+    _ column: String,
     _ key: PropertyKey
   ) -> LossTrace.UncountedLoss {
-    let provenance = Provenance([part])
     let known = self.known[key]?.first { $0.kind == .values }
+    let conditions = isWhole(key.entity) ? nil : conditions(of: key.entity)
+    let provenance = Provenance([.column(column, ofEntity: key.entity, where: conditions)])
+    let isExact = conditions != nil || known?.provenance.isExact ?? isWhole(key.entity)
     return LossTrace.UncountedLoss(
       step: known?.step ?? 1,
       kind: .values,
-      place: known?.place ?? "\(key)",
-      provenance: known?.provenance.isExact ?? isWhole(key.entity) ? provenance : provenance.atMost,
+      owner: known?.owner ?? "\(key)",
+      provenance: isExact ? provenance : provenance.atMost,
       cause: known?.cause ?? .removed,
       reason: known?.reason ?? LossTrace.nothingIsMade
     )
   }
 
-  /// Whether every object of an entity has the same fate.
+  /// The conditions of the rows that entity mappings take of an entity; `nil` where conditions alone do not show them.
+  private func conditions(of entity: String) -> [[ColumnExpression]]? {
+    let creations = work.instances.creations.filter { $0.mapping.source.name == entity }
+    guard !creations.isEmpty, creations.allSatisfy(\.isKnown) else { return nil }
+    return creations.map(\.transfer.conditions)
+  }
+
+  /// Whether every object of an entity has the same outcome.
   private func isWhole(_ name: String) -> Bool {
     guard work.made != nil, let entity = schema.model.entity(named: name) else { return true }
     return !readers.read(entity) || readers.migrateAll(entity)
   }
 
-  private static func places(_ part: SourcePart, _ owner: PropertyKey) -> LossTrace.UncountedLoss {
+  private static func positions(_ part: SourcePart, _ owner: PropertyKey) -> LossTrace.UncountedLoss
+  {
     LossTrace.UncountedLoss(
-      kind: .places,
-      place: "\(owner)",
+      kind: .positions,
+      owner: "\(owner)",
       provenance: Provenance([part]),
       cause: .removed,
       reason: "the members have no order in the destination"
     )
   }
 
-  private func placesOfPairs() -> [LossTrace.UncountedLoss] {
+  private func positionsOfPairs() -> [LossTrace.UncountedLoss] {
     schema.joinTables.flatMap { table in
       [(table.memberOrderColumn, table.owner), (table.ownerOrderColumn, table.inverse)]
         .compactMap { column, owner in
@@ -104,7 +114,7 @@ struct SourceAccount {
             reads.reads(StoredColumn(table.ownerColumn, of: table.name), from: all),
             !reads.reads(StoredColumn(column, of: table.name), from: all)
           else { return nil }
-          return Self.places(.columnOfPairs(column, table: table.name), owner)
+          return Self.positions(.columnOfPairs(column, table: table.name), owner)
         }
     }
   }
@@ -116,7 +126,7 @@ struct SourceAccount {
           .filter { !reads.reads(column.name, of: table.name, ofEntity: $0) }
         return LossTrace.UncountedLoss(
           kind: .unmanaged,
-          place: "\(table.name).\(column.name)",
+          owner: "\(table.name).\(column.name)",
           provenance: Provenance(
             numbers.map { .column(column.name, ofEntity: schema.entityName(ofNumber: $0)) }
           ),
@@ -164,7 +174,7 @@ struct SourceAccount {
     let names = (gone ?? []).map(schema.entityName(ofNumber:)).joined(separator: ", ")
     return LossTrace.UncountedLoss(
       kind: .links,
-      place: "\(links.key)",
+      owner: "\(links.key)",
       provenance: Provenance([.links(links.key, to: nil)]),
       cause: gone != nil || carried.areSome ? .target : .removed,
       reason: gone != nil
@@ -178,13 +188,13 @@ struct SourceAccount {
 extension LossTrace.UncountedLoss {
   static func joined(_ losses: [LossTrace.UncountedLoss]) -> [LossTrace.UncountedLoss] {
     var result: [LossTrace.UncountedLoss] = []
-    var places: [String: [Int]] = [:]
+    var owners: [String: [Int]] = [:]
     for loss in losses {
-      let same = places[loss.place, default: []].first { result[$0].isSame(as: loss) }
+      let same = owners[loss.owner, default: []].first { result[$0].isSame(as: loss) }
       if let same {
         result[same].provenance.add(loss.provenance)
       } else {
-        places[loss.place, default: []].append(result.count)
+        owners[loss.owner, default: []].append(result.count)
         result.append(loss)
       }
     }
@@ -192,7 +202,7 @@ extension LossTrace.UncountedLoss {
   }
 
   private func isSame(as other: LossTrace.UncountedLoss) -> Bool {
-    step == other.step && kind == other.kind && place == other.place && cause == other.cause
+    step == other.step && kind == other.kind && owner == other.owner && cause == other.cause
       && reason == other.reason
   }
 }

@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
@@ -128,7 +127,7 @@ struct SourceLinks: Hashable, Sendable {
   }
 }
 
-/// The fate of source links where rows keep their keys.
+/// The outcome of source links where rows keep their keys.
 struct CarriedLinks: Hashable, Sendable {
   let links: SourceLinks
   /// The sets of conditions; a row must satisfy one if its own transfer carries its link.
@@ -161,7 +160,7 @@ struct CarriedLinks: Hashable, Sendable {
       }
     }
     for transfer in transfers.entityRows {
-      // Numbers of entities and places come along with keys.
+      // Numbers of entities and positions come along with keys.
       let values = transfer.assignments.map(\.value)
         .filter { $0.reads(inRowOf: transfer.source).contains(keyColumn) }
       for number in values.isEmpty ? [] : reads.entities(of: transfer).sorted() {
@@ -183,7 +182,7 @@ struct CarriedLinks: Hashable, Sendable {
     let all = try counts.rows(
       in: links.rows.table,
       where: links.conditions,
-      besides: byRow + repeated
+      except: byRow + repeated
     )
     guard byRow.isEmpty else { return all }
     var left = all
@@ -302,37 +301,37 @@ struct CarriedLinks: Hashable, Sendable {
 /// The transfers that may carry links, by the tables that they read.
 struct LinkCarriers {
   private let transfers: TransferSet
-  /// The places of transfers of rows and of pairs, by the names of the tables in capitals.
+  /// The indexes of transfers of rows and of pairs, by the names of the tables in capitals.
   private let entityRows: [String: [Int]]
   private let joinRows: [String: [Int]]
 
   init(_ transfers: TransferSet) {
     self.transfers = transfers
-    entityRows = Self.places(of: transfers.entityRows)
-    joinRows = Self.places(of: transfers.joinRows)
+    entityRows = Self.indexes(of: transfers.entityRows)
+    joinRows = Self.indexes(of: transfers.joinRows)
   }
 
   /// The transfers that read some of the tables, in their order.
   func transfers(
     reading tables: Set<String>
   ) -> (entityRows: [RowTransfer], joinRows: [RowTransfer]) {
-    func places(_ all: [String: [Int]]) -> [Int] {
+    func indexes(_ all: [String: [Int]]) -> [Int] {
       Set(tables.flatMap { all[$0.uppercased()] ?? [] }).sorted()
     }
     return (
-      places(entityRows).map { transfers.entityRows[$0] },
-      places(joinRows).map { transfers.joinRows[$0] }
+      indexes(entityRows).map { transfers.entityRows[$0] },
+      indexes(joinRows).map { transfers.joinRows[$0] }
     )
   }
 
-  private static func places(of transfers: [RowTransfer]) -> [String: [Int]] {
+  private static func indexes(of transfers: [RowTransfer]) -> [String: [Int]] {
     var result: [String: [Int]] = [:]
-    for (place, transfer) in transfers.enumerated() {
+    for (index, transfer) in transfers.enumerated() {
       let values = transfer.assignments.map(\.value)
       let read = values.flatMap { $0.reads(inRowOf: transfer.source) }.map(\.table)
       let searched = values.flatMap(\.choices).map(\.lookup.table)
       for table in Set(([transfer.source] + read + searched).map { $0.uppercased() }) {
-        result[table, default: []].append(place)
+        result[table, default: []].append(index)
       }
     }
     return result

@@ -3,18 +3,33 @@ internal import BulkStore
 
 /// Counts parts of the source store, each once.
 ///
-/// Parts announced before the store is read for its identity are counted during that reading.
+/// Parts that it is made for are counted while the store is read for its identity.
 final class SourcePartCounter {
   let counts: SourceCounts
   private let schema: StoreSchema
   private var known: [SourcePart: Int64] = [:]
   private var counted: [String: [SourceCounts.Part: Int64]] = [:]
-  private var announced: [String: [SourceCounts.Part]] = [:]
   private var pending: [Pending] = []
 
-  init(_ store: PersistentStore, _ schema: StoreSchema) {
-    counts = SourceCounts(store)
-    self.schema = schema
+  /// A counter for some parts, and for what ``left(of:by:)`` will count.
+  init(
+    _ store: PersistentStore,
+    _ schema: StoreSchema,
+    counting parts: [SourcePart] = [],
+    left: [(entity: EntityDescription, selections: [[ColumnExpression]])] = []
+  ) {
+    let counts = SourceCounts(store)
+    (self.counts, self.schema) = (counts, schema)
+    var all = rowParts(of: parts).mapValues { $0.map(\.counted) }
+    for (entity, selections) in left { all[entity.name, default: []] += Self.left(by: selections) }
+    pending = all.compactMap { name, parts in
+      guard let entity = schema.model.entity(named: name) else { return nil }
+      let (table, number) = (schema.table(of: entity).name, schema.numbering.number(of: name))
+      // Parts that cannot be counted now are counted later, with their error.
+      return (try? counts.steps(with: parts, ofEntity: number, in: table)).map {
+        Pending(table: table, entity: name, parts: parts, steps: $0)
+      }
+    }
   }
 
   func count(_ provenance: Provenance) throws(StoreError) -> Int64 {
@@ -64,8 +79,13 @@ final class SourcePartCounter {
         result[entity, default: []].append((part, .row(satisfyingNone: [])))
       case .values(let key):
         result[key.entity, default: []].append((part, .value(in: columns(of: key))))
-      case .column(let column, let entity):
+      case .column(let column, let entity, nil):
         result[entity, default: []].append((part, .value(in: [column])))
+      case .column(let column, let entity, let conditions?):
+        let others: [[ColumnExpression]] = [
+          [.not(.notNull(.column(column)))], [.none(conditions)],
+        ]
+        result[entity, default: []].append((part, .row(satisfyingNone: others)))
       case .links, .columnOfPairs: break
       }
     }
@@ -94,30 +114,6 @@ final class SourcePartCounter {
     let entity: String
     let parts: [SourceCounts.Part]
     let steps: CountSteps
-  }
-
-  func announce(_ parts: [SourcePart]) {
-    for (name, parts) in rowParts(of: parts) {
-      announced[name, default: []] += parts.map(\.counted)
-    }
-  }
-
-  /// Announces the arguments of later calls of ``left(of:by:)``.
-  func announce(leftOf entity: EntityDescription, by selections: [[ColumnExpression]]) {
-    announced[entity.name, default: []] += Self.left(by: selections)
-  }
-
-  func begin() {
-    for (name, parts) in announced {
-      guard let entity = schema.model.entity(named: name) else { continue }
-      let (table, number) = (schema.table(of: entity).name, schema.numbering.number(of: name))
-      // Parts that cannot be counted now are counted later, with their error.
-      guard let steps = try? counts.steps(with: parts, ofEntity: number, in: table) else {
-        continue
-      }
-      pending.append(Pending(table: table, entity: name, parts: parts, steps: steps))
-    }
-    announced = [:]
   }
 
   func advance(_ table: String, through key: Int64) {

@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -33,9 +32,9 @@ struct VersionContents: Sendable {
   /// Whether the source never had the lost values, which a step has added.
   func added(_ loss: MigrationPlan.Loss) -> Bool {
     guard loss.kind == .values,
-      let entity = objects.keys.first(where: { loss.place.hasPrefix("\($0).") })
+      let entity = objects.keys.first(where: { loss.owner.hasPrefix("\($0).") })
     else { return false }
-    let values = property(String(loss.place.dropFirst(entity.count + 1)), of: entity)
+    let values = property(String(loss.owner.dropFirst(entity.count + 1)), of: entity)
     return values.parts.isEmpty
   }
 
@@ -145,7 +144,8 @@ enum SourcePart: Hashable, Sendable {
   /// The links of a relationship of an entity's objects to objects of some entities or, with `nil`,
   /// of any.
   case links(PropertyKey, to: [String]?)
-  case column(String, ofEntity: String)
+  /// The values of a column in the rows of an entity that satisfy one of some sets of conditions; with `nil`, in all rows.
+  case column(String, ofEntity: String, where: [[ColumnExpression]]? = nil)
   case columnOfPairs(String, table: String)
 }
 

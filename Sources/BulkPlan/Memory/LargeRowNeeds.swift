@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkStore
 
 /// The large rows of the tables that a migration reads: those that can be streamed, and those that
@@ -102,10 +101,10 @@ struct LargeRowNeeds {
     return transfer.assignments.allSatisfy { assignment in
       guard assignment.value.mentions(column) else { return true }
       guard assignment.value.carriedColumns.contains(column),
-        let place = columns.firstIndex(where: { $0.name == assignment.column })
+        let index = columns.firstIndex(where: { $0.name == assignment.column })
       else { return false }
       // Columns after it in the record must also be able to begin as zeros.
-      return columns[place...].allSatisfy { $0.type == "BLOB" }
+      return columns[index...].allSatisfy { $0.type == "BLOB" }
     }
   }
 

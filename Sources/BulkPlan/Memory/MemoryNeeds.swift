@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -35,7 +34,7 @@ struct MemoryNeeds {
   private static let expressionPart: Int64 = 512
   /// What a match of a regular expression may keep.
   private static let match = 8 * mebibyte
-  /// The number of copies of a constant text of an expression, in all its forms.
+  /// The number of copies of a constant text of an expression, in each of its forms.
   private static let expressionTexts: Int64 = 8
   /// The memory for a byte of metadata when it is read; lists of small values take the most.
   private static let metadataByte: Int64 = 40

@@ -1,6 +1,5 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkStore
-package import BulkVersions
 
 extension MigrationPlan {
   /// The files with external values beside a store, which are copied with it.
@@ -51,7 +50,7 @@ extension PlanError {
   package static func linkLeadsOut(_ path: String, to target: String) -> PlanError {
     .notAllowed(
       .externalLinks,
-      "\(path) leads to \(target), outside of the folder of the store; external values are copied, so what is there "
+      "\(path) leads to \(target), outside of the folder of the store; external values are copied, so what it holds "
         + "would be in the destination"
     )
   }

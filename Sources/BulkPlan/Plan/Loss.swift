@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkStore
 
 extension MigrationPlan {
@@ -12,8 +12,8 @@ extension MigrationPlan {
       case values
       /// Links of a relationship, each between two objects.
       case links
-      /// Places of the members of an ordered relationship.
-      case places
+      /// Owners of the members of an ordered relationship.
+      case positions
       /// Rows of tables, and values of columns, that no model manages.
       case unmanaged
       /// Rows of the persistent history, which restarts as in Core Data.
@@ -54,7 +54,7 @@ extension MigrationPlan {
     public var kind: Kind
     /// Its owner, by the names of the version before the step: `Entity`, `Entity.property`, or a table or
     /// column.
-    public var place: String
+    public var owner: String
     /// The number of parts that are lost.
     public var count: Int64
     /// True where fewer may be lost; absent where they are counted.
@@ -70,7 +70,7 @@ extension MigrationPlan {
 
     package init(
       _ kind: Kind,
-      _ place: String,
+      _ owner: String,
       _ count: Int64,
       isUpperBound: Bool = false,
       by cause: Cause,
@@ -79,7 +79,7 @@ extension MigrationPlan {
     ) {
       self.step = step
       self.kind = kind
-      self.place = place
+      self.owner = owner
       self.count = count
       self.isUpperBound = isUpperBound ? true : nil
       self.cause = cause
@@ -99,7 +99,7 @@ extension MigrationPlan.Loss {
   public var isLimited: Bool {
     guard isAdded == nil else { return false }
     return switch kind {
-    case .objects, .values, .links, .places, .unmanaged: true
+    case .objects, .values, .links, .positions, .unmanaged: true
     case .history, .mirroring, .schema: false
     }
   }
@@ -114,8 +114,8 @@ extension Sequence<MigrationPlan.Loss> {
   /// The largest possible loss, as a limit of losses counts it.
   public var most: Int64 { reduce(0) { $1.isLimited ? $0 + $1.count : $0 } }
 
-  /// The limit that allows all losses; `nil` if the usual one does.
-  package var neededLimit: LossLimit? { LossLimit.usual.allows(most) ? nil : .count(most) }
+  /// The limit that allows what is certainly lost; `nil` if the usual one does.
+  package var neededLimit: LossLimit? { LossLimit.usual.allows(certain) ? nil : .count(certain) }
 }
 
 extension [MigrationPlan.Loss] {
@@ -129,7 +129,7 @@ extension [MigrationPlan.Loss] {
       guard let group = groups[loss.likeness], group.count > Self.alikeLimit else { return loss }
       guard group.first == loss else { return nil }
       var one = loss
-      one.place += " and \(group.count - 1) others"
+      one.owner += " and \(group.count - 1) others"
       one.count = group.reduce(0) { $0 + $1.count }
       one.isUpperBound = group.contains { $0.isUpperBound == true } ? true : nil
       return one
@@ -140,9 +140,9 @@ extension [MigrationPlan.Loss] {
 extension MigrationPlan.Loss {
   /// The key by which losses are added up: the property, the step, the kind and the reason.
   fileprivate var likeness: [String] {
-    let isOfProperty = [.values, .links, .places].contains(kind)
-    let name = isOfProperty ? place.split(separator: ".").last.map(String.init) : nil
-    return [name ?? "of \(place)", "\(step)", kind.rawValue, "\(isLimited)", reason]
+    let isOfProperty = [.values, .links, .positions].contains(kind)
+    let name = isOfProperty ? owner.split(separator: ".").last.map(String.init) : nil
+    return [name ?? "of \(owner)", "\(step)", kind.rawValue, "\(isLimited)", reason]
   }
 }
 
@@ -152,15 +152,15 @@ extension MigrationPlan.Loss: CustomStringConvertible {
     "\(isUpperBound == true ? "at most " : "")\(count.grouped) \(subject): \(reason)"
   }
 
-  /// The unit and the place, as `objects of Image`.
-  public var subject: String { "\(unit) \(place)" }
+  /// The unit and the owner, as `objects of Image`.
+  public var subject: String { "\(unit) \(owner)" }
 
   private var unit: String {
     switch kind {
     case .objects: count == 1 ? "object of" : "objects of"
     case .values: count == 1 ? "value of" : "values of"
     case .links: count == 1 ? "link of" : "links of"
-    case .places: count == 1 ? "place in" : "places in"
+    case .positions: count == 1 ? "position in" : "positions in"
     case .unmanaged: count == 1 ? "unmanaged value of" : "unmanaged values of"
     case .history, .mirroring: count == 1 ? "row of" : "rows of"
     case .schema: "unmanaged"

@@ -1,6 +1,4 @@
-package import BulkVersions
-internal import BulkCoding
-public import BulkPlatform
+public import BulkSupport
 
 extension MigrationPlan {
   /// The plan's file format: sorted keys, an entry a line, with a line break at the end.

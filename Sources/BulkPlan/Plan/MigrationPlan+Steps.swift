@@ -1,5 +1,4 @@
-public import BulkCoding
-public import BulkVersions
+public import BulkSupport
 
 extension MigrationPlan {
   /// One step: from one version of the model to another.
@@ -42,7 +41,7 @@ extension MigrationPlan {
   /// The total of rows to write; later legs are taken to write as many as the first.
   public var rowsOfAllLegs: Int64 { rows * Int64(legs.count) }
 
-  /// The estimated bytes to write in all legs.
+  /// The estimated bytes to write, of all legs.
   public var sizeOfAllLegs: ByteCount { ByteCount(bytes: estimatedSize.bytes * Int64(legs.count)) }
 
   /// A sentence part on the losses that the plan does not have: those of the legs after the first; `nil` without any.
@@ -58,7 +57,7 @@ extension MigrationPlan {
   /// The origins of the mappings of all steps.
   public var mappings: [MappingInput] { steps.map(\.mapping) }
 
-  /// The value of `now()` in all steps; `nil` where none asks for it.
+  /// The value of `now()` for all steps; `nil` where none asks for it.
   package var now: Double? { steps.lazy.compactMap(\.mapping.now).first }
 
   /// A suffix for rows that counts those of several legs; empty where they are those of the destination.

@@ -1,6 +1,4 @@
-package import BulkLowering
 package import BulkStore
-internal import BulkVersions
 
 extension MigrationPlan {
   /// The list of the work by which a new file becomes the destination, or by which a copy of the source does.

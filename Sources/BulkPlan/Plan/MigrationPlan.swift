@@ -1,5 +1,4 @@
-public import BulkVersions
-public import BulkCoding
+public import BulkSupport
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore
@@ -107,7 +106,7 @@ extension MigrationPlan {
   }
 
   /// A model and where it was found.
-  public typealias ModelInput = BulkVersions.ModelInput
+  public typealias ModelInput = BulkPlan.ModelInput
 
   /// The origin of the mapping between the models.
   public struct MappingInput: Codable, Hashable, Sendable {

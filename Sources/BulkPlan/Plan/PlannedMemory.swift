@@ -1,4 +1,4 @@
-public import BulkCoding
+public import BulkSupport
 
 /// The memory that a migration needs beyond what the program holds when it begins.
 public struct PlannedMemory: Codable, Hashable, Sendable {

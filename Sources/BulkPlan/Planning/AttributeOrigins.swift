@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 
@@ -68,7 +67,7 @@ struct AttributeOrigins {
 
 extension AttributeOrigins.Result {
   /// The attribute with its entity, as in `Note.title`.
-  var place: String { "\(entity).\(attribute.name)" }
+  var owner: String { "\(entity).\(attribute.name)" }
 
   /// Whether the step makes a required attribute that may be nil: a new one, or one that was optional.
   var mayLackValue: Bool {

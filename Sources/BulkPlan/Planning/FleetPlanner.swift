@@ -1,8 +1,7 @@
-package import BulkVersions
 internal import BulkMapping
 internal import BulkModel
 package import BulkStore
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Plans the migrations of many stores, one after another, to the requested version.
 ///

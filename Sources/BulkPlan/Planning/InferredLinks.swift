@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -6,16 +5,12 @@ internal import BulkStore
 /// Counts objects that lack a mandatory relationship after inferred steps: one that is not optional, and to-one or of a
 /// minimum above 0.
 struct InferredLinks {
-  private struct Missing {
-    let place: String
-    /// The relationship in the source; `nil` for a new one.
-    let before: RelationshipDescription?
-    let count: Int64
-
-    var objects: String { "\(count) \(count == 1 ? "object" : "objects")" }
-  }
-
-  private var missing: [Missing] = []
+  /// The reasons why rows refuse relationships that become mandatory, or are new, a sentence each.
+  ///
+  /// Core Data moves the data, counts, and rolls back (formats/migration.md 2.16).
+  private(set) var refusals: [String] = []
+  /// Warnings of relationships that are mandatory in the source already, a sentence each.
+  private(set) var warnings: [String] = []
 
   init(_ work: MigrationWork, _ counts: RowCounts) throws(StoreError) {
     guard work.made == nil else { return }
@@ -29,31 +24,18 @@ struct InferredLinks {
       where relationship.isMandatory {
         let count = try links.objects(of: source, without: relationship, succession)
         guard count > 0 else { continue }
-        missing.append(
-          Missing(
-            place: "\(name).\(relationship.name)",
-            before: links.origin(of: relationship.name, along: succession)?.relationship,
-            count: count
+        let name = "\(name).\(relationship.name)"
+        let objects = "\(count) \(count == 1 ? "object" : "objects")"
+        let before = links.origin(of: relationship.name, along: succession)?.relationship
+        if before?.isMandatory == true {
+          warnings.append("\(name) is required, but empty in \(objects)")
+        } else {
+          let how = before == nil ? "new and required" : "required now"
+          refusals.append(
+            "\(name) is \(how), but would be empty in \(objects); make it optional, or write a mapping model"
           )
-        )
+        }
       }
-    }
-  }
-
-  /// The reasons why rows refuse relationships that become mandatory, or are new, a sentence each.
-  ///
-  /// Core Data moves the data, counts, and rolls back (formats/migration.md 2.16).
-  var refusals: [String] {
-    missing.filter { $0.before?.isMandatory != true }.map {
-      "\($0.place) is \($0.before == nil ? "new and required" : "required now"), but would be empty in \($0.objects); make it "
-        + "optional, or write a mapping model"
-    }
-  }
-
-  /// Warnings of relationships that are mandatory in the source already, a sentence each.
-  var warnings: [String] {
-    missing.filter { $0.before?.isMandatory == true }.map {
-      "\($0.place) is required, but empty in \($0.objects)"
     }
   }
 }

@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
@@ -21,12 +20,12 @@ struct InferredValues {
       case .source(let name): missing = rows - (try count(name) { .value(in: [$0]) })
       }
       guard missing > 0 else { return nil }
-      return Self.refusal(result.place, isNew: result.before == nil, missing)
+      return Self.refusal(result.owner, isNew: result.before == nil, missing)
     }
   }
 
-  private static func refusal(_ place: String, isNew: Bool, _ count: Int64) -> String {
-    "\(place) is \(isNew ? "new, required" : "required now") and without a default value, but would be nil in "
+  private static func refusal(_ owner: String, isNew: Bool, _ count: Int64) -> String {
+    "\(owner) is \(isNew ? "new, required" : "required now") and without a default value, but would be nil in "
       + "\(count) \(count == 1 ? "object" : "objects"); make it optional, give it a default value, or write a "
       + "mapping model"
   }
@@ -41,8 +40,8 @@ struct InferredValues {
       guard misfits > 0 else { return nil }
       let type = result.attribute.attributeType.name
       return misfits == 1
-        ? "1 value of \(result.place) does not fit \(type); it stays in the column, as in Core Data"
-        : "\(misfits) values of \(result.place) do not fit \(type); they stay in the column, as in Core Data"
+        ? "1 value of \(result.owner) does not fit \(type); it stays in the column, as in Core Data"
+        : "\(misfits) values of \(result.owner) do not fit \(type); they stay in the column, as in Core Data"
     }
   }
 

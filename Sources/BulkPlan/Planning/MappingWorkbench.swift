@@ -1,4 +1,3 @@
-package import BulkVersions
 package import BulkMapping
 package import BulkModel
 package import BulkStore
@@ -31,14 +30,14 @@ package struct MappingWorkbench: Sendable {
       (.destination, destinationModel, file.destination),
     ]
     var models: [LocatedModel] = []
-    for (side, named, place) in sides {
+    for (side, named, endpoint) in sides {
       if side == .source, let store {
         let other = destinationModel ?? file.destination.model
-        let name = named ?? place.model
-        models.append(try ModelLocator.sourceModel(of: store, named: name, besides: other))
+        let name = named ?? endpoint.model
+        models.append(try ModelLocator.sourceModel(of: store, named: name, or: other))
         continue
       }
-      if let found = try Self.namedModel(side, named, place) {
+      if let found = try Self.namedModel(side, named, endpoint) {
         models.append(found)
         continue
       }
@@ -56,14 +55,15 @@ package struct MappingWorkbench: Sendable {
   private static func namedModel(
     _ side: MappingFile.Side,
     _ named: String?,
-    _ place: MappingFile.Place
+    _ endpoint: MappingFile.Endpoint
   ) throws(PlanError) -> LocatedModel? {
     if let named { return try ModelLocator.model(named: named) }
-    if side == .source, let path = place.store, let found = try model(of: path, named: place.model)
+    if side == .source, let path = endpoint.store,
+      let found = try model(of: path, named: endpoint.model)
     {
       return found
     }
-    guard let named = place.model else { return nil }
+    guard let named = endpoint.model else { return nil }
     return try ModelLocator.model(named: named)
   }
 
@@ -79,7 +79,7 @@ package struct MappingWorkbench: Sendable {
       if error.cause == .cannotOpen { return nil }
       throw .store(error, path: path)
     }
-    return try ModelLocator.sourceModel(of: store, named: named, besides: nil)
+    return try ModelLocator.sourceModel(of: store, named: named, or: nil)
   }
 
   /// The mapping model of the file, and warnings; a failure lists every fault.
@@ -93,7 +93,7 @@ package struct MappingWorkbench: Sendable {
     try PlanError.readingMapping(try file.sketch(between: models))
   }
 
-  /// The errors of the file by their places, then the warnings.
+  /// The errors of the file by their locations, then the warnings.
   package func findings(
     knowsPolicy: (String) -> Bool,
     knowsTransformer: (String) -> Bool
@@ -114,6 +114,38 @@ package struct MappingWorkbench: Sendable {
       passes: file.passLists
     )
     return (text, warnings)
+  }
+
+  /// The file as a `.cdm` or as the `xcmapping.xml` of a folder; with warnings, and the classes of the policies that it
+  /// needs.
+  package func xcodeFile(
+    isCompiled: Bool,
+    in folder: String
+  ) throws(PlanError) -> (bytes: [UInt8], warnings: [String], policies: [String]) {
+    var (model, warnings) = try PlanError.readingMapping(
+      try file.mappingModel(between: models, isForCoreData: true)
+    )
+    if file.hasExpectations || !file.passLists.isEmpty {
+      warnings.append("Core Data has neither passes nor expectations; they are left out")
+    }
+    let paths = (
+      path(of: .source, sourceModel, from: folder),
+      path(of: .destination, destinationModel, from: folder)
+    )
+    let bytes = try PlanError.readingMapping(
+      try model.xcodeFile(between: models, at: isCompiled ? nil : paths)
+    )
+    let policies = Set(model.entityMappings.compactMap(\.entityMigrationPolicyClassName)).sorted()
+    return (bytes, warnings, policies)
+  }
+
+  private func path(
+    of side: MappingFile.Side,
+    _ model: LocatedModel,
+    from folder: String
+  ) -> String {
+    model.relativePath(from: folder) ?? file.recordedPath(of: side)
+      ?? model.versionName + ".xcdatamodel"
   }
 
   package struct Starter: Sendable {

@@ -1,4 +1,3 @@
-internal import BulkLowering
 internal import BulkModel
 internal import BulkStore
 
@@ -9,7 +8,7 @@ extension MigrationWork {
   /// attributes that it had when its schema was read, nor counts, as no row is written or lost.
   var onlyAdds: Bool {
     guard let changes = try? step.changes(), changes.onlyAdd,
-      (try? ancillaryChanges().isEmpty) == true, ChangeTrial(self.file).obstacle(to: changes) == nil
+      (try? ancillaryChanges().isEmpty) == true, changes.obstacle(in: self.file) == nil
     else { return false }
     let tables = self.unmanagedTables
     return WorkList(changing: step, by: changes).entries.allSatisfy(\.item.isOfSchema)

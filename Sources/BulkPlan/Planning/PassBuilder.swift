@@ -1,8 +1,6 @@
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
-internal import BulkVersions
 
 struct PassBuilder {
   let work: MigrationWork
@@ -141,16 +139,14 @@ struct RowCounts {
   /// The counts of rows that are not read.
   init() {}
 
-  init(_ work: MigrationWork) throws(StoreError) {
-    let store = work.store
-    let schema = work.layout.schema
+  init(_ store: PersistentStore, _ schema: StoreSchema) throws(StoreError) {
     for table in schema.entityTables {
       let allowed = schema.entityNumbers(in: table)
       for (number, count) in try store.rowsByEntity(in: table.name, expecting: allowed) {
         if let number, allowed.contains(number) {
           byEntity[number] = count
         } else if strays.last?.table != table.name,
-          let rows = try StrayRows(in: table.name, of: store, besides: allowed)
+          let rows = try StrayRows(in: table.name, of: store, except: allowed)
         {
           strays.append(rows)
         }

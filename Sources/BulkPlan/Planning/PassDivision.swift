@@ -109,15 +109,15 @@ struct PassDivision {
 /// Changes in their order, found by their root entities.
 private struct ChangesByRoot {
   private let all: [PassDivision.Change]
-  private let places: [String?: [Int]]
+  private let indexes: [String?: [Int]]
 
   init(_ changes: [PassDivision.Change]) {
     all = changes
-    places = Dictionary(grouping: changes.indices) { changes[$0].root }
+    indexes = Dictionary(grouping: changes.indices) { changes[$0].root }
   }
 
   func changes(of roots: [String]) -> [PassDivision.Change] {
-    roots.flatMap { places[$0] ?? [] }.sorted().map { all[$0] }
+    roots.flatMap { indexes[$0] ?? [] }.sorted().map { all[$0] }
   }
 }
 

@@ -1,5 +1,3 @@
-internal import BulkLowering
-internal import BulkVersions
 internal import BulkMapping
 internal import BulkStore
 
@@ -26,7 +24,7 @@ struct PlanContents {
       report(PlanningProgress(.pages))
       try work.store.refuseSharedPages()
       report(PlanningProgress(.counting))
-      counts = try RowCounts(work)
+      counts = try RowCounts(work.store, work.layout.schema)
       guard counts.strays.isEmpty else {
         // It is planned again without them.
         (passes, memory, losses, warnings) = ([], PlannedMemory(), [], [])
@@ -105,8 +103,8 @@ struct PlanContents {
 extension MigrationPlan.Carried {
   package var columnTitles: [String] {
     columns.map { text in
-      let place = text.split(separator: ".", maxSplits: 1).map(String.init)
-      return FileTable.Column(name: place.last ?? text, declaredType: "").title(in: place[0])
+      let names = text.split(separator: ".", maxSplits: 1).map(String.init)
+      return FileTable.Column(name: names.last ?? text, declaredType: "").title(in: names[0])
     }
   }
 }

@@ -1,5 +1,3 @@
-internal import BulkVersions
-internal import BulkLowering
 internal import BulkMapping
 internal import BulkModel
 internal import BulkStore
@@ -21,7 +19,34 @@ struct PlanWarnings {
       + (try correctedEntityNumbers())
       + missing.map(Self.warning)
       + (try UniquenessWarnings(work: work, counts: counts).warnings()) + links.warnings
-      + work.uncheckedRules + work.instances.warnings
+      + work.uncheckedRules + work.instances.warnings + risks() + renumbered()
+  }
+
+  /// The expressions that may fail, as many as there are, in one sentence.
+  private func risks() -> [String] {
+    let all = work.instances.risks
+    guard !all.isEmpty else { return [] }
+    let subject = all.count == 1 ? "1 expression" : "\(all.count) expressions"
+    return [
+      "\(subject) may fail for some rows, which preflight counts: "
+        + all.prefix(Self.shown).joined(separator: "; ") + (all.count > Self.shown ? "; …" : "")
+    ]
+  }
+
+  private static let shown = 3
+
+  /// Apps keep URIs of objects, which have their keys.
+  private func renumbered() -> [String] {
+    let mappings = work.instances.creations.map(\.mapping).filter {
+      $0.source.name == $0.destination.name && !($0.derivesKeys && $0.keyOffset == 0)
+    }
+    let names = Set(mappings.map(\.destination.name)).sortedByCodeUnit()
+    return names.isEmpty
+      ? []
+      : [
+        "objects of \(names.joined(separator: ", ")) get new keys: URIs of them that are kept elsewhere lead "
+          + "to other objects or to none"
+      ]
   }
 
   /// Generated columns of a source table are computed again for every copied row.
@@ -94,7 +119,7 @@ struct PlanWarnings {
     }
   }
 
-  /// The fate of the records of a store that is mirrored with CloudKit (formats/migration.md 1.6, 6).
+  /// The outcome of the records of a store that is mirrored with CloudKit (formats/migration.md 1.6, 6).
   private func mirroring() -> [String] {
     guard work.isMirrored else { return [] }
     return [
@@ -170,16 +195,16 @@ struct PlanWarnings {
       guard lost > 0 else { continue }
       guard !choice.isRefused else {
         result.insert(
-          "\(choice.place) takes one object, but would be given at most \(lost) more; an object that is given several breaks "
+          "\(choice.owner) takes one object, but would be given at most \(lost) more; an object that is given several breaks "
             + "a rule, unless the expression takes the first, by [FIRST] or anyObject"
         )
         continue
       }
       result.insert(
         choice.mayBeDropped
-          ? "\(choice.place) keeps the first of several objects that are migrated; at most \(lost) "
+          ? "\(choice.owner) keeps the first of several objects that are migrated; at most \(lost) "
             + "\(lost == 1 ? "other is" : "others are") dropped from the relationship"
-          : "\(choice.place) keeps the first of several objects; "
+          : "\(choice.owner) keeps the first of several objects; "
             + "\(lost) \(lost == 1 ? "is" : "are") dropped from the relationship"
       )
     }
@@ -202,7 +227,7 @@ extension MigrationStep {
         + differences(from: mapping.entityMappings.compactMap(\.sourceEntityName))
     }
     let work = try InstanceWork(mapping, from: StoreSchema(source), to: StoreSchema(destination))
-    return work.warnings
+    return work.warnings + work.risks.map { "may fail for some rows: \($0)" }
   }
 
   /// Warnings of bytes that inference copies although another transformer is to read them, a sentence for each two
@@ -211,9 +236,9 @@ extension MigrationStep {
     let copied = isInferred ? mapping.copiedTransformables(between: models) : []
     let groups = Dictionary(grouping: copied) { [$0.reader, $0.writer] }
     return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { names, copied in
-      let places = copied.map(\.attribute).joined(separator: ", ")
+      let attributes = copied.map(\.attribute).joined(separator: ", ")
       return
-        "transformer \(names[0]) wrote the bytes of \(places), and \(names[1]) is to read them; they are "
+        "transformer \(names[0]) wrote the bytes of \(attributes), and \(names[1]) is to read them; they are "
         + "copied as they are, as Core Data does without a mapping model"
     }
   }

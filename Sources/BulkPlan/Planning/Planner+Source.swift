@@ -1,4 +1,3 @@
-package import BulkVersions
 package import BulkStore
 
 extension Planner {
@@ -35,7 +34,6 @@ extension Planner {
       var progress = PlanningProgress(.reading)
       progress.bytesTotal = store.size
       request.report(progress)
-      counter?.begin()
       try store.refuseSharedPages(
         willRead: { offset in
           willRead(offset)

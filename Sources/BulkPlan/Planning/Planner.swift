@@ -1,8 +1,6 @@
-internal import BulkLowering
-package import BulkVersions
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlatform
+internal import BulkSupport
 package import BulkStore
 
 extension Date {
@@ -18,7 +16,7 @@ package struct Planner {
   let steps: SharedSteps
   /// An absolute path.
   let destination: String
-  /// The value of `now()` in all steps, in seconds since 2001-01-01 00:00:00 UTC.
+  /// The value of `now()` for all steps, in seconds since 2001-01-01 00:00:00 UTC.
   let now: Double
   private(set) var request: PlanRequest
 
@@ -144,6 +142,7 @@ package struct Planner {
     guard try !isUpToDate else {
       var plan = try bare(count, source(counting: nil))
       plan.isUpToDate = true
+      plan.warnings += steps.files.flatMap(\.warnings)
       return plan.withFingerprint
     }
     try steps.refuseReplacement(unless: request.allowed)
@@ -242,7 +241,13 @@ package struct Planner {
     // A failure here is reported when the store is known to be sound.
     let found = try? steps.work(count, on: store, evaluates: request.evaluates)
     let isUnread = request.altersSource && found?.onlyAdds == true
-    let counter = isUnread ? nil : found.flatMap { lossCounter(for: $0, count) }
+    // It is `nil` if what will be listed cannot be known before the store is read.
+    let counter =
+      isUnread
+      ? nil
+      : found.flatMap { work in
+        (try? steps.losses(count)).map { Ledger.counter($0, work) }
+      }
     var plan = try bare(count, isUnread ? unreadSource : source(counting: counter))
     let work =
       if let found { found } else {
@@ -290,15 +295,6 @@ package struct Planner {
       try inputs.flatMap(\.mapping.warnings) + steps.steps(count).flatMap(\.copiedTransformables)
       + contents.warnings
     return plan
-  }
-
-  /// A counter of the losses that the plan of some work will list; `nil` if that cannot be known
-  /// before the store is read.
-  private func lossCounter(for work: MigrationWork, _ count: Int) -> SourcePartCounter? {
-    guard let losses = try? steps.losses(count) else { return nil }
-    let counter = SourcePartCounter(store, work.layout.schema)
-    Ledger.announce(losses, work, to: counter)
-    return counter
   }
 }
 

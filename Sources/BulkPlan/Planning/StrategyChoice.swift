@@ -1,7 +1,5 @@
-internal import BulkCoding
-internal import BulkLowering
+internal import BulkSupport
 internal import BulkStore
-internal import BulkVersions
 
 /// Chooses how a destination is made: the cheaper of rewriting all rows and of changing a copy.
 struct StrategyChoice {
@@ -34,7 +32,7 @@ struct StrategyChoice {
   /// Whether a copy can be changed; `nil` for a large store, which is checked as it is copied.
   private func isSound(for changes: StoreChanges) -> Bool? {
     guard work.store.size <= Self.mostBytesChecked else { return nil }
-    return (try? work.store.isSound(besides: changes.removedIndexes) { false }) ?? false
+    return (try? work.store.isSound(except: changes.removedIndexes) { false }) ?? false
   }
 
   private func cheaper() -> StoreStrategy {
@@ -73,7 +71,7 @@ struct StrategyChoice {
   }
 
   private func tryOut(_ changes: StoreChanges) throws(CopyObstacle) {
-    if let obstacle = ChangeTrial(work.file).obstacle(to: changes) { throw CopyObstacle(obstacle) }
+    if let obstacle = changes.obstacle(in: work.file) { throw CopyObstacle(obstacle) }
   }
 
   private var secondsToRebuild: Double {

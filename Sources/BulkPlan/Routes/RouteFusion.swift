@@ -1,5 +1,3 @@
-package import BulkLowering
-package import BulkVersions
 package import BulkStore
 
 /// Groups the steps of a migration into legs.

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import CBulkSQLite
 
 /// Copies contents of files as cheaply as their file systems can.
@@ -47,7 +47,7 @@ package enum FileCopying {
   package static let canSynchronizeAll = BULK_CAN_SYNC_FILE_SYSTEM != 0
 
   /// Writes all that the file system of an open file has to write; returns 0, or the error of the system.
-  package static func synchronizeAll(besides file: Int32) -> Int32 {
+  package static func synchronizeAll(except file: Int32) -> Int32 {
     bulk_sync_file_system(file) == 0 ? 0 : errno
   }
 }

@@ -1,6 +1,6 @@
 internal import CBulkSQLite
 internal import Synchronization
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A custom file system (a “VFS”) registered with SQLite under a name: the standard one with some of its
 /// methods replaced.
@@ -31,8 +31,8 @@ final class NamedFileSystem: Sendable {
   static let keepPath:
     @convention(c) (
       UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<CChar>?
-    ) -> Int32 = { _, path, room, result in
-      guard let path, let result, strlen(path) < Int(room) else { return SQLITE_CANTOPEN }
+    ) -> Int32 = { _, path, capacity, result in
+      guard let path, let result, strlen(path) < Int(capacity) else { return SQLITE_CANTOPEN }
       strcpy(result, path)
       return SQLITE_OK
     }
@@ -82,8 +82,8 @@ enum FileURI {
 /// log of others whenever it begins to read.
 enum ScratchFileSystem {
   static let system = NamedFileSystem("bulkmigrate-scratch") { system in
-    system.xOpen = { _, path, place, flags, outFlags in
-      WritingFileSystem.openFile(at: place, path: path, flags: flags, outFlags: outFlags)
+    system.xOpen = { _, path, file, flags, outFlags in
+      WritingFileSystem.openFile(at: file, path: path, flags: flags, outFlags: outFlags)
     }
     system.xFullPathname = NamedFileSystem.keepPath
     system.xAccess = { _, _, _, result in
@@ -97,25 +97,25 @@ enum ScratchFileSystem {
 /// the standard one then tries to open the file for reading, and the reason is lost.
 enum WritingFileSystem {
   static let system = NamedFileSystem("bulkmigrate-writing") { system in
-    system.xOpen = { _, path, place, flags, outFlags in
-      WritingFileSystem.openFile(at: place, path: path, flags: flags, outFlags: outFlags)
+    system.xOpen = { _, path, file, flags, outFlags in
+      WritingFileSystem.openFile(at: file, path: path, flags: flags, outFlags: outFlags)
     }
   }
 
   static func openFile(
-    at place: UnsafeMutablePointer<sqlite3_file>?,
+    at file: UnsafeMutablePointer<sqlite3_file>?,
     path: UnsafePointer<CChar>?,
     flags: Int32,
     outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
-    guard let place, let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen else {
+    guard let file, let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen else {
       return SQLITE_MISUSE
     }
     guard canBeMade(path, flags) else {
-      place.pointee.pMethods = nil
+      file.pointee.pMethods = nil
       return failure(SQLITE_CANTOPEN)
     }
-    let code = open(standard, path, place, flags, outFlags)
+    let code = open(standard, path, file, flags, outFlags)
     return code == SQLITE_OK ? code : failure(code)
   }
 

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import CBulkSQLite
 
 /// A file opened for positional reads only.
@@ -232,8 +232,8 @@ package final class ReadAhead {
     guard let buffer, offset >= start, offset - start <= Int64(count - target.count) else {
       return false
     }
-    let place = Int(offset - start)
-    target.copyMemory(from: UnsafeRawBufferPointer(buffer.part(place..<place + target.count)))
+    let skipped = Int(offset - start)
+    target.copyMemory(from: UnsafeRawBufferPointer(buffer.part(skipped..<skipped + target.count)))
     return true
   }
 }

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A failure that SQLite reported, or a file that cannot be used: by SQLite, or by a layer above
 /// because of its contents.

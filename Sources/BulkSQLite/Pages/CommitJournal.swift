@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The rollback journal of a commit: the pages that it overwrites, as they were.
 ///

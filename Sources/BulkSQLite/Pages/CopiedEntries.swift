@@ -46,8 +46,8 @@ final class CopiedEntries {
     _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
     do {
-      try TreeWalk.eachEntry(below: source.root, in: TreePages(source.file)) { page, place in
-        try body(words, try read(page, at: place))
+      try TreeWalk.eachEntry(below: source.root, in: TreePages(source.file)) { page, offset in
+        try body(words, try read(page, at: offset))
       }
       return found == expected
     } catch let error as SQLiteError {
@@ -61,9 +61,9 @@ final class CopiedEntries {
   private func read(_ page: PageBytes, at cell: Int) throws(TreeDamage) -> Bool {
     let former = words + width
     former.update(from: words, count: width)
-    var place = cell
-    let size = Int(clamping: try page.variable(at: &place))
-    let record = try page.part(from: place, count: size)
+    var offset = cell
+    let size = Int(clamping: try page.variable(at: &offset))
+    let record = try page.part(from: offset, count: size)
     let (count, end, areAll) = try fields.find(in: record)
     guard areAll, count == width, end == size else { throw TreeDamage() }
     var isEqual = found.count > 0

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import CBulkSQLite
 
 /// The open file of a connection's main database, in which pages are read and written past SQLite.
@@ -59,11 +59,16 @@ struct DatabasePages {
     for start in stride(from: 0, to: pages.count, by: Self.mostAtOnce) {
       let end = min(start + Self.mostAtOnce, pages.count)
       let part = pages.part(start..<end)
-      let place = offset + Int64(start)
+      let position = offset + Int64(start)
       try check("it cannot be written") {
         isRecorded
-          ? RecordingFileSystem.write(part, of: pageSize, at: place, to: file)
-          : file.pointee.pMethods.pointee.xWrite(file, part.baseAddress, Int32(part.count), place)
+          ? RecordingFileSystem.write(part, of: pageSize, at: position, to: file)
+          : file.pointee.pMethods.pointee.xWrite(
+            file,
+            part.baseAddress,
+            Int32(part.count),
+            position
+          )
       }
     }
   }

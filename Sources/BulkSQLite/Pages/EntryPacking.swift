@@ -1,7 +1,7 @@
 /// The packing of an index entry's integers into one number each, in whose order the entries are.
 ///
-/// A packing widens for values that it has no room for. The order of entries is that of their
-/// numbers under any packing that has room for them.
+/// A packing widens for values that it has no space for. The order of entries is that of their
+/// numbers under any packing that has space for them.
 struct EntryPacking: Equatable {
   struct Field: Equatable {
     /// The word that has the least number but for NULL.
@@ -11,10 +11,10 @@ struct EntryPacking: Equatable {
     let most: UInt64
     private let isBare: Bool
 
-    /// Room for NULL only.
+    /// Space for NULL only.
     init() { (low, bits, most, isBare) = (1, 2, 3, true) }
 
-    /// Room for words from a least to a greatest one, neither that of NULL.
+    /// Space for words from a least to a greatest one, neither that of NULL.
     init(from least: UInt64, to greatest: UInt64) {
       let span = greatest - least
       let isAny = span >= UInt64.max / 4
@@ -43,7 +43,7 @@ struct EntryPacking: Equatable {
       let (top, isBeyond) = low.addingReportingOverflow(most - 2)
       let high = max(greatest, isBeyond ? .max : top)
       guard least < low else { return Field(from: low, to: high) }
-      // Where words descend, the room doubles as well.
+      // Where words descend, the space doubles as well.
       return Field(from: least > high - least ? least - (high - least) : 1, to: high)
     }
   }
@@ -61,22 +61,22 @@ struct EntryPacking: Equatable {
     fields[field] = fields[field].widened(from: least, to: greatest)
   }
 
-  /// Takes room for row ids back that none of them needs, up to the word of the greatest one.
+  /// Takes back space for row ids that none of them needs, up to the word of the greatest one.
   mutating func tighten(to greatest: UInt64) {
     fields[fields.count - 1] = Field(from: fields[fields.count - 1].low, to: greatest)
   }
 
-  /// The number that an entry has under another packing, which has room for it.
+  /// The number that an entry has under another packing, which has space for it.
   func number<From: PackedEntry, To: PackedEntry>(of entry: From, under other: EntryPacking) -> To {
-    var (result, rest, place): (To, From, To) = (0, entry, 0)
+    var (result, rest, shift): (To, From, To) = (0, entry, 0)
     var index = fields.count
     while index > 0 {
       index -= 1
       let (mine, its) = (fields[index], other.fields[index])
       let number = UInt64(truncatingIfNeeded: rest) & mine.most
-      result |= To(its.number(of: mine.word(of: number))) &<< place
+      result |= To(its.number(of: mine.word(of: number))) &<< shift
       rest = rest &>> From(truncatingIfNeeded: mine.bits)
-      place += To(truncatingIfNeeded: its.bits)
+      shift += To(truncatingIfNeeded: its.bits)
     }
     return result
   }

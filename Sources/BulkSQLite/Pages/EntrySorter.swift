@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Sorts the entries of an index over integers: the values of its columns, then the row id.
 ///
@@ -19,9 +19,9 @@ final class EntrySorter {
   private(set) var canSort = true
 
   static let batchSize = 1024
-  /// The logarithm of the number of row ids with room from the beginning, if entries have no more
+  /// The logarithm of the number of row ids with space from the beginning, if entries have no more
   /// bits than these without it.
-  private static let (rowRoom, bitsWithRoom): (UInt64, Int) = (23, 46)
+  private static let (rowReserve, bitsWithRoom): (UInt64, Int) = (23, 46)
   /// In bytes.
   static let leastMemory = 1 << 16
 
@@ -66,44 +66,31 @@ final class EntrySorter {
     _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
     if let copied { return try copied.each(body) }
-    if let narrow, runs.isEmpty {
-      try each(in: narrow, body)
-    } else if let wide, runs.isEmpty {
-      try each(in: wide, body)
-    } else if let narrow {
-      try spill(narrow)
-      let packing = narrow.packing
-      self.narrow = nil
-      try merge(packing, UInt64.self, body)
-    } else if let wide {
-      try spill(wide)
-      let packing = wide.packing
-      self.wide = nil
-      try merge(packing, UInt128.self, body)
-    }
+    try each(of: &narrow, body)
+    try each(of: &wide, body)
     return true
   }
 
   private func pack(_ batched: Int) throws(SQLiteError) {
-    if let narrow {
-      if !narrow.hasRoom(for: batched) { try spill(narrow) }
-      let packing = widened(narrow.packing, for: batched)
-      if packing.bits <= 64 {
-        if packing != narrow.packing { narrow.repack(packing) }
-        narrow.add(batch, stride: Self.batchSize, batched)
-      } else {
-        if narrow.count > 0 { try spill(narrow) }
-        self.narrow = nil
-        wide = PackedEntries(capacity: memory / PackedEntries<UInt128>.bytes, narrow.packing)
-      }
+    if let narrow, try !pack(batched, into: narrow) {
+      if narrow.count > 0 { try spill(narrow) }
+      self.narrow = nil
+      wide = PackedEntries(capacity: memory / PackedEntries<UInt128>.bytes, narrow.packing)
     }
-    if let wide {
-      if !wide.hasRoom(for: batched) { try spill(wide) }
-      let packing = widened(wide.packing, for: batched)
-      guard packing.bits <= 128 else { return refuse() }
-      if packing != wide.packing { wide.repack(packing) }
-      wide.add(batch, stride: Self.batchSize, batched)
-    }
+    if let wide, try !pack(batched, into: wide) { refuse() }
+  }
+
+  /// Returns whether their words fit into numbers of the type.
+  private func pack<Entry>(
+    _ batched: Int,
+    into entries: PackedEntries<Entry>
+  ) throws(SQLiteError) -> Bool {
+    if !entries.hasRoom(for: batched) { try spill(entries) }
+    let packing = widened(entries.packing, for: batched)
+    guard packing.bits <= Entry.bitWidth else { return false }
+    if packing != entries.packing { entries.repack(packing) }
+    entries.add(batch, stride: Self.batchSize, batched)
+    return true
   }
 
   private func widened(_ packing: EntryPacking, for batched: Int) -> EntryPacking {
@@ -111,8 +98,8 @@ final class EntrySorter {
     for field in 0..<width {
       let words = batch + field * Self.batchSize
       var (least, greatest) = (UInt64.max, UInt64.min)
-      for place in 0..<batched {
-        let word = words[place]
+      for index in 0..<batched {
+        let word = words[index]
         // NULL has a number of its own.
         if word == 0 || word == .max { continue }
         least = min(least, word)
@@ -122,8 +109,8 @@ final class EntrySorter {
       result.widen(field, from: least, to: greatest)
       // Row ids keep ascending.
       if field == width - 1, result.bits <= Self.bitsWithRoom, result != packing {
-        let room = min(UInt64.max - greatest, 1 << Self.rowRoom)
-        result.widen(field, from: least, to: greatest + room)
+        let reserve = min(UInt64.max - greatest, 1 << Self.rowReserve)
+        result.widen(field, from: least, to: greatest + reserve)
       }
       if field == width - 1, result.bits > 64, packing.bits <= 64 { result.tighten(to: greatest) }
     }
@@ -145,9 +132,16 @@ final class EntrySorter {
   }
 
   private func each<Entry>(
-    in entries: PackedEntries<Entry>,
+    of sorted: inout PackedEntries<Entry>?,
     _ body: (UnsafePointer<UInt64>, Bool) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
+    guard let entries = sorted else { return }
+    guard runs.isEmpty else {
+      try spill(entries)
+      let packing = entries.packing
+      sorted = nil
+      return try merge(packing, Entry.self, body)
+    }
     entries.sort()
     var reader = EntryReader<Entry>(entries.packing)
     for index in 0..<entries.count {
@@ -184,7 +178,7 @@ struct RunMerge<Entry: PackedEntry>: ~Copyable {
   private var heap: MergeHeap<Entry>
   private var hasFirst = false
 
-  /// The packing has room for all entries.
+  /// The packing has space for all entries.
   init(
     _ runs: ArraySlice<RunFile.Run>,
     of file: RunFile,

@@ -23,7 +23,7 @@ struct IndexBuild {
         guard page.kind.isOfTable else { throw TreeDamage() }
         guard page.kind.isLeaf else { return page }
         for cell in 0..<page.cells {
-          var offset = try page.place(ofCell: cell)
+          var offset = try page.offset(ofCell: cell)
           let size = Int(clamping: try page.bytes.variable(at: &offset))
           let row = Int64(bitPattern: try page.bytes.variable(at: &offset))
           let local = file.layout.localSize(ofRecord: size, inTable: true)
@@ -65,8 +65,8 @@ struct IndexBuild {
     _ entries: EntrySorter,
     in file: PageFile,
     values: inout ColumnValues
-  ) throws(SQLiteError) -> IndexTree? {
-    let tree = try IndexTree(root: index.root, file, path: path)
+  ) throws(SQLiteError) -> TreeSpine? {
+    let tree = try TreeSpine(index.root, of: .indexLeaf, file, path: path)
     let columns = index.columns.count
     var cell = IntegerCell(width: columns + 1, file.layout)
     var count = 0
@@ -90,7 +90,7 @@ struct IndexBuild {
       }
       guard !isUnique || !isSame || hasNull else { throw conflict() }
       cell.add(EntryOrder.row(of: words[columns]))
-      try tree.append(cell.cell())
+      try tree.append(entry: cell.cell())
       try stopIfRequested(&count)
     }
     values = found
@@ -111,44 +111,6 @@ struct IndexBuild {
       message: "UNIQUE constraint failed: \(names.joined(separator: ", "))",
       path: path
     )
-  }
-}
-
-/// The b-tree of an index that is built from left to right, whose entries fit into their cells.
-final class IndexTree {
-  private let spine: TreeSpine
-  /// The spine's leaf, which it keeps.
-  private let leaf: Unmanaged<OpenPage>
-  /// In bytes.
-  private let longestCell: Int
-
-  /// Continues the tree of an index that has no entries, or whose entries were all written by this type.
-  init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
-    longestCell = (file.layout.usableSize - 12) * 64 / 255 - 23
-    spine = try TreeSpine(root, file, path: path)
-    leaf = .passUnretained(spine.leaf)
-    guard spine.leaf.kind == .indexLeaf else {
-      throw SQLiteError(.corrupt, message: "page \(root) is not of an index", path: path)
-    }
-  }
-
-  @inline(__always)
-  func append(_ cell: UnsafeRawBufferPointer) throws(SQLiteError) {
-    precondition(cell.count >= 4 && cell.count <= longestCell, "an entry fits into its cell")
-    if !leaf._withUnsafeGuaranteedRef({ $0.fits(cell.count) }) { try advance() }
-    let place = leaf._withUnsafeGuaranteedRef { $0.add(cell.count) }
-    if let base = cell.baseAddress { place.copyMemory(from: base, byteCount: cell.count) }
-  }
-
-  func store() throws(SQLiteError) { try spine.store() }
-
-  /// Closes the leaf; its last entry divides it from the next one.
-  private func advance() throws(SQLiteError) {
-    let divider = [UInt8](spine.leaf.cell(at: spine.leaf.cells - 1))
-    spine.leaf.removeLast()
-    try divider.span.bytes.withUnsafeBytes { divider throws(SQLiteError) in
-      try spine.advance(past: divider)
-    }
   }
 }
 

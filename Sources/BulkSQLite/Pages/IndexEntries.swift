@@ -1,18 +1,18 @@
 /// Gathers the entries of a table's indexes over integers, row by row.
 final class IndexEntries {
-  /// The columns of the indexes by their places in the table, each once.
+  /// The columns of the indexes by their numbers in the table, each once.
   let columns: [Int]
   /// The same columns, but for the one that is another name of the row id.
-  private let stored: UnsafeMutableBufferPointer<(place: Int, column: Int)>
-  /// The place of that one in ``columns``.
-  private let keyPlace: Int?
-  /// The columns of each index, by their places in ``columns``.
-  private let terms: [[(place: Int, descends: Bool)]]
+  private let stored: UnsafeMutableBufferPointer<(slot: Int, column: Int)>
+  /// The index of that one in ``columns``.
+  private let keySlot: Int?
+  /// The columns of each index, by their indexes in ``columns``.
+  private let terms: [[(slot: Int, descends: Bool)]]
   private var sorters: [EntrySorter?]
   /// The words of the columns of the last rows, column by column, and then of the row ids.
   private let batch: UnsafeMutablePointer<UInt64>
   private var count = 0
-  /// The columns, by their places in ``columns``, with values that cannot be sorted.
+  /// The columns, by their indexes in ``columns``, with values that cannot be sorted.
   private var refused: UInt64 = 0
 
   static let mostColumns = 64
@@ -32,21 +32,21 @@ final class IndexEntries {
       columns.append(column)
     }
     self.columns = columns
-    let places = columns.enumerated().filter { $0.element != table.key }
-    stored = .allocate(capacity: places.count)
-    _ = stored.initialize(from: places.map { (place: $0.offset, column: $0.element) })
-    keyPlace = table.key.flatMap { columns.firstIndex(of: $0) }
+    let slots = columns.enumerated().filter { $0.element != table.key }
+    stored = .allocate(capacity: slots.count)
+    _ = stored.initialize(from: slots.map { (slot: $0.offset, column: $0.element) })
+    keySlot = table.key.flatMap { columns.firstIndex(of: $0) }
     terms = indexes.map { index in
       zip(index.columns, index.descends).map { column, descends in
-        (place: columns.firstIndex(of: column) ?? 0, descends: descends)
+        (slot: columns.firstIndex(of: column) ?? 0, descends: descends)
       }
     }
-    sorters = indexes.enumerated().map { place, index in
+    sorters = indexes.enumerated().map { slot, index in
       EntrySorter(
         columns: index.columns.count,
         memory: memory / indexes.count,
         beside: path,
-        copied: sources.isEmpty ? nil : sources[place].map { CopiedEntries(of: index, from: $0) }
+        copied: sources.isEmpty ? nil : sources[slot].map { CopiedEntries(of: index, from: $0) }
       )
     }
     batch = .allocate(capacity: (columns.count + 1) * Self.batchSize)
@@ -59,20 +59,20 @@ final class IndexEntries {
 
   /// Sets the word of a column of the next row, as ``EntryOrder`` has it for values that ascend.
   @inline(__always)
-  private func set(_ place: Int, _ word: UInt64) { batch[place * Self.batchSize + count] = word }
+  private func set(_ slot: Int, _ word: UInt64) { batch[slot * Self.batchSize + count] = word }
 
-  /// Abandons all indexes over some columns, each by the bit of its place in ``columns``.
+  /// Abandons all indexes over some columns, each by the bit of its index in ``columns``.
   @inline(__always)
-  private func refuse(_ places: UInt64) { refused |= places }
+  private func refuse(_ slots: UInt64) { refused |= slots }
 
   /// Adds the next row, which follows all rows before, with its record.
   @inline(__always)
   func add(_ row: Int64, _ record: borrowing RecordBuilder) throws(SQLiteError) {
-    for (place, column) in stored {
+    for (slot, column) in stored {
       if let word = record.word(at: column) {
-        set(place, word)
+        set(slot, word)
       } else {
-        refuse(1 << UInt64(place))
+        refuse(1 << UInt64(slot))
       }
     }
     try add(row)
@@ -90,15 +90,15 @@ final class IndexEntries {
     _ found: Int,
     areAll: Bool
   ) throws {
-    for (place, column) in stored {
+    for (slot, column) in stored {
       guard column < found || areAll else { throw NoInteger() }
       let field = column < found ? fields.all[column] : RecordField()
       guard field.type == 0 || field.isInteger && field.start + field.length <= record.count else {
         throw NoInteger()
       }
       let value = field.number(record)
-      if value == .min { refuse(1 << UInt64(place)) }
-      set(place, value.map { EntryOrder.word(of: $0) } ?? 0)
+      if value == .min { refuse(1 << UInt64(slot)) }
+      set(slot, value.map { EntryOrder.word(of: $0) } ?? 0)
     }
     try add(row)
   }
@@ -107,9 +107,9 @@ final class IndexEntries {
   @inline(__always)
   private func add(_ row: Int64) throws(SQLiteError) {
     let word = EntryOrder.word(of: row)
-    if let keyPlace {
-      set(keyPlace, word)
-      if row == .min { refuse(1 << UInt64(keyPlace)) }
+    if let keySlot {
+      set(keySlot, word)
+      if row == .min { refuse(1 << UInt64(keySlot)) }
     }
     set(columns.count, word)
     count += 1
@@ -128,12 +128,12 @@ final class IndexEntries {
   private func pack() throws(SQLiteError) {
     for index in sorters.indices {
       guard let sorter = sorters[index] else { continue }
-      guard terms[index].allSatisfy({ refused & (1 << UInt64($0.place)) == 0 }) else {
+      guard terms[index].allSatisfy({ refused & (1 << UInt64($0.slot)) == 0 }) else {
         sorter.refuse()
         continue
       }
       for (field, term) in terms[index].enumerated() {
-        let (from, to) = (batch + term.place * Self.batchSize, sorter.batch(ofField: field))
+        let (from, to) = (batch + term.slot * Self.batchSize, sorter.batch(ofField: field))
         if term.descends {
           for row in 0..<count { to[row] = ~from[row] }
         } else {

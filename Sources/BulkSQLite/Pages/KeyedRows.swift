@@ -12,9 +12,9 @@ final class KeyedRows {
   private var record: UnsafeRawBufferPointer?
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var mayList = true
-  /// The lists by column, or that of keys at the first place; empty if there are none.
+  /// The lists by column, or that of keys first; empty if there are none.
   private var lists: [ListedRows] = []
-  private var places: [Int] = []
+  private var indexes: [Int] = []
 
   /// `nil` if the file cannot be read.
   init?(_ related: RecordProgram.Related, columns: [Int]) {
@@ -35,7 +35,7 @@ final class KeyedRows {
   /// Whether the bytes of its texts stay where they are.
   var isListed: Bool { !lists.isEmpty }
 
-  /// The value of a column of the row with a key: NULL if there is none, `nil` if it is odd.
+  /// The value of a column of the row with a key: NULL if there is none, `nil` if it needs SQL.
   ///
   /// The bytes of a text are valid until the next key, unless the rows are listed.
   @inline(__always)
@@ -44,7 +44,7 @@ final class KeyedRows {
     as kind: RecordProgram.Kind,
     ofRow key: Int64
   ) -> RecordValue? {
-    if !lists.isEmpty { return lists[places[column]].value(ofRow: key, as: kind) }
+    if !lists.isEmpty { return lists[indexes[column]].value(ofRow: key, as: kind) }
     guard let exists = find(key) else { return nil }
     guard exists, let record else { return .null }
     return records.value(of: column, as: kind, record)
@@ -71,8 +71,8 @@ final class KeyedRows {
       )
     }
     guard found.count == listed.count else { return }
-    places = Array(repeating: 0, count: (columns.last ?? 0) + 1)
-    for (place, column) in columns.enumerated() { places[column] = place }
+    indexes = Array(repeating: 0, count: (columns.last ?? 0) + 1)
+    for (index, column) in columns.enumerated() { indexes[column] = index }
     lists = found
   }
 
@@ -147,13 +147,13 @@ package final class LookupCache {
       where: contents.conditions,
       largestRecord: largestRecord
     )
-    let made = records.flatMap { ListedRows(contents, $0, within: room()) }
+    let made = records.flatMap { ListedRows(contents, $0, within: freeBytes()) }
     lists[contents] = .some(made)
     return made
   }
 
-  /// The bytes for another list; lists that nobody uses give way if most of the room is taken.
-  private func room() -> Int {
+  /// The bytes for another list; lists that nobody uses give way if most of the memory is taken.
+  private func freeBytes() -> Int {
     func left() -> Int { listBytes - lists.values.reduce(0) { $0 + ($1?.bytes ?? 0) } }
     if left() < listBytes / 2 {
       for contents in Array(lists.keys) {

@@ -27,14 +27,14 @@ final class ListedRows {
     @inline(__always)
     func bits(_ index: Int) -> UInt64 {
       guard let values = bytes.map({ $0 + Self.keys }) else { return 0 }
-      let place = index * width
+      let position = index * width
       let difference =
         switch width {
         case 0: UInt64(0)
-        case 1: UInt64(values.load(fromByteOffset: place, as: UInt8.self))
-        case 2: UInt64(values.load(fromByteOffset: place, as: UInt16.self))
-        case 4: UInt64(values.load(fromByteOffset: place, as: UInt32.self))
-        default: values.load(fromByteOffset: place, as: UInt64.self)
+        case 1: UInt64(values.load(fromByteOffset: position, as: UInt8.self))
+        case 2: UInt64(values.load(fromByteOffset: position, as: UInt16.self))
+        case 4: UInt64(values.load(fromByteOffset: position, as: UInt32.self))
+        default: values.load(fromByteOffset: position, as: UInt64.self)
         }
       return base &+ difference
     }
@@ -87,14 +87,14 @@ final class ListedRows {
   @inline(__always)
   func contains(_ key: Int64) -> Bool {
     if column == nil { return keys.contains(key) }
-    let (block, index) = place(of: key)
+    let (block, index) = position(of: key)
     return block < blocks.count && blocks[block].tag(index) != .noRow
   }
 
-  /// The value of the row with a key: NULL if there is none, `nil` if it is odd.
+  /// The value of the row with a key: NULL if there is none, `nil` if it needs SQL.
   @inline(__always)
   func value(ofRow key: Int64, as kind: RecordProgram.Kind) -> RecordValue? {
-    let (number, index) = place(of: key)
+    let (number, index) = position(of: key)
     guard number < blocks.count else { return .null }
     let block = blocks[number]
     let tag = block.tag(index)
@@ -104,17 +104,17 @@ final class ListedRows {
     case .real: return RecordValue.real(Double(bitPattern: block.bits(index))).read(as: kind)
     case .text, .validText:
       guard kind == .text || kind == .validText && tag == .validText,
-        let place = UnsafeRawPointer(bitPattern: UInt(block.bits(index)))
+        let address = UnsafeRawPointer(bitPattern: UInt(block.bits(index)))
       else { return nil }
-      let size = Int(place.load(as: UInt32.self))
-      return .text(UnsafeRawBufferPointer(start: place + MemoryLayout<UInt32>.size, count: size))
+      let size = Int(address.load(as: UInt32.self))
+      return .text(UnsafeRawBufferPointer(start: address + MemoryLayout<UInt32>.size, count: size))
     case .blob: return nil
     }
   }
 
-  /// The block of a key, or a number beyond all blocks, and its place in there.
+  /// The block of a key, or a number beyond all blocks, and its position in there.
   @inline(__always)
-  private func place(of key: Int64) -> (block: Int, index: Int) {
+  private func position(of key: Int64) -> (block: Int, index: Int) {
     // A key before the first one is beyond all blocks, too.
     let distance = UInt64(bitPattern: key &- first)
     return (Int(distance / UInt64(Block.keys)), Int(distance % UInt64(Block.keys)))
@@ -133,7 +133,7 @@ final class ListedRows {
         continue
       }
       if open.isFirst { first = row.key }
-      let (block, index) = place(of: row.key)
+      let (block, index) = position(of: row.key)
       guard block < blocks.count else { return false }
       if block != open.number, !close(&open, for: block) { return false }
       guard add(records.value(of: column, bytes), at: index, to: &open) else { return false }
@@ -149,7 +149,7 @@ final class ListedRows {
     var values = [UInt64](repeating: 0, count: Block.keys)
   }
 
-  /// Returns whether there is room for a text.
+  /// Returns whether there is space for a text.
   private func add(_ value: RecordValue?, at index: Int, to open: inout OpenBlock) -> Bool {
     open.isFirst = false
     switch value {
@@ -159,14 +159,14 @@ final class ListedRows {
       (open.tags[index], open.values[index]) = (.integer, UInt64(bitPattern: number))
     case .real(let number)?: (open.tags[index], open.values[index]) = (.real, number.bitPattern)
     case .text(let text)?:
-      guard let place = keep(text) else { return false }
+      guard let address = keep(text) else { return false }
       open.tags[index] = text.isValidText ? .validText : .text
-      open.values[index] = UInt64(UInt(bitPattern: place))
+      open.values[index] = UInt64(UInt(bitPattern: address))
     }
     return true
   }
 
-  /// Keeps a block, with integers in as few bytes as they need, and begins another one; `false` if there is no room.
+  /// Keeps a block, with integers in as few bytes as they need, and begins another one; `false` if there is no space.
   private func close(_ open: inout OpenBlock, for number: Int) -> Bool {
     if open.isFirst { return true }
     let held = open.tags.indices.filter { open.tags[$0].rawValue > Tag.null.rawValue }
@@ -181,13 +181,13 @@ final class ListedRows {
     for index in open.tags.indices {
       bytes.storeBytes(of: open.tags[index], toByteOffset: index, as: Tag.self)
       let difference = open.values[index] &- base
-      let place = bytes + Block.keys + index * width
+      let address = bytes + Block.keys + index * width
       switch width {
       case 0: break
-      case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: difference), as: UInt8.self)
-      case 2: place.storeBytes(of: UInt16(truncatingIfNeeded: difference), as: UInt16.self)
-      case 4: place.storeBytes(of: UInt32(truncatingIfNeeded: difference), as: UInt32.self)
-      default: place.storeBytes(of: difference, as: UInt64.self)
+      case 1: address.storeBytes(of: UInt8(truncatingIfNeeded: difference), as: UInt8.self)
+      case 2: address.storeBytes(of: UInt16(truncatingIfNeeded: difference), as: UInt16.self)
+      case 4: address.storeBytes(of: UInt32(truncatingIfNeeded: difference), as: UInt32.self)
+      default: address.storeBytes(of: difference, as: UInt64.self)
       }
       (open.tags[index], open.values[index]) = (.noRow, 0)
     }
@@ -208,11 +208,11 @@ final class ListedRows {
       used = 0
     }
     guard let part = texts.last else { return nil }
-    let place = part + used
+    let address = part + used
     used += needed
-    place.storeBytes(of: UInt32(text.count), as: UInt32.self)
-    UnsafeMutableRawBufferPointer(start: place + size, count: text.count).copyMemory(from: text)
-    return place
+    address.storeBytes(of: UInt32(text.count), as: UInt32.self)
+    UnsafeMutableRawBufferPointer(start: address + size, count: text.count).copyMemory(from: text)
+    return address
   }
 
   private func allocate(_ count: Int) -> UnsafeMutableRawPointer? {

@@ -42,7 +42,7 @@ final class OpenPage {
     if !kind.isLeaf {
       last = UInt32(bigEndian: stored.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
     }
-    guard cells == 0 || place(ofCell: cells - 1) == contentStart else { return nil }
+    guard cells == 0 || offset(ofCell: cells - 1) == contentStart else { return nil }
   }
 
   deinit { base.deallocate() }
@@ -59,8 +59,8 @@ final class OpenPage {
     precondition(fits(size), "a cell fits into its page")
     assert(size >= 4, "SQLite frees cells of 4 bytes at least")
     contentStart -= size
-    let place = UInt16(truncatingIfNeeded: contentStart).bigEndian
-    base.storeBytes(of: place, toByteOffset: headerSize + 2 * cells, as: UInt16.self)
+    let offset = UInt16(truncatingIfNeeded: contentStart).bigEndian
+    base.storeBytes(of: offset, toByteOffset: headerSize + 2 * cells, as: UInt16.self)
     cells += 1
     return base + contentStart
   }
@@ -68,13 +68,13 @@ final class OpenPage {
   /// The bytes of a cell to the end of the one before it.
   func cell(at index: Int) -> UnsafeRawBufferPointer {
     assert(index >= 0 && index < cells, "a page has cell \(index)")
-    let end = index == 0 ? usableSize : place(ofCell: index - 1)
-    return UnsafeRawBufferPointer(bytes.part(place(ofCell: index)..<end))
+    let end = index == 0 ? usableSize : offset(ofCell: index - 1)
+    return UnsafeRawBufferPointer(bytes.part(offset(ofCell: index)..<end))
   }
 
   func removeLast() {
     precondition(cells > 0, "a page has a last cell")
-    contentStart = cells == 1 ? usableSize : place(ofCell: cells - 2)
+    contentStart = cells == 1 ? usableSize : offset(ofCell: cells - 2)
     cells -= 1
   }
 
@@ -96,7 +96,7 @@ final class OpenPage {
     return UnsafeRawBufferPointer(bytes)
   }
 
-  private func place(ofCell index: Int) -> Int {
+  private func offset(ofCell index: Int) -> Int {
     Self.number16(UnsafeRawBufferPointer(bytes), headerSize + 2 * index)
   }
 

@@ -8,7 +8,7 @@ final class PackedEntries<Entry: PackedEntry> {
 
   private static var digitBits: Int { 11 }
 
-  /// Makes room for entries, which take twice their size while they are sorted.
+  /// Reserves space for entries, which take twice their size while they are sorted.
   init(capacity: Int, _ packing: EntryPacking) {
     self.capacity = capacity
     self.packing = packing
@@ -29,7 +29,7 @@ final class PackedEntries<Entry: PackedEntry> {
     packing = wider
   }
 
-  /// There is room for the entries, and the packing fits.
+  /// There is space for the entries, and the packing fits.
   ///
   /// The words of one field follow those of another, a stride apart.
   func add(_ batch: UnsafePointer<UInt64>, stride: Int, _ more: Int) {
@@ -39,13 +39,14 @@ final class PackedEntries<Entry: PackedEntry> {
     for (index, field) in packing.fields.enumerated() {
       let words = batch + index * stride
       let shift = Entry(field.bits)
-      for place in 0..<more {
-        new[place] =
-          new[place] &<< shift | Entry(truncatingIfNeeded: field.number(of: words[place]))
+      for position in 0..<more {
+        new[position] =
+          new[position] &<< shift | Entry(truncatingIfNeeded: field.number(of: words[position]))
       }
     }
     if isAscending {
-      for place in max(count, 1)..<(count + more) where entries[place] < entries[place - 1] {
+      for position in max(count, 1)..<(count + more) where entries[position] < entries[position - 1]
+      {
         isAscending = false
         break
       }
@@ -62,31 +63,31 @@ final class PackedEntries<Entry: PackedEntry> {
   func sort() {
     guard !isAscending else { return }
     let spare = UnsafeMutablePointer<Entry>.allocate(capacity: count)
-    let places = UnsafeMutablePointer<Int>.allocate(capacity: 1 << Self.digitBits)
+    let positions = UnsafeMutablePointer<Int>.allocate(capacity: 1 << Self.digitBits)
     defer {
       spare.deallocate()
-      places.deallocate()
+      positions.deallocate()
     }
     var (from, to) = (entries, spare)
     let mask = Entry(1) << Entry(Self.digitBits) - 1
     for shift in stride(from: packing.rowBits, to: packing.bits, by: Self.digitBits) {
       let shift = Entry(shift)
-      places.initialize(repeating: 0, count: 1 << Self.digitBits)
+      positions.initialize(repeating: 0, count: 1 << Self.digitBits)
       for index in 0..<count {
-        places[Int(truncatingIfNeeded: from[index] &>> shift & mask)] += 1
+        positions[Int(truncatingIfNeeded: from[index] &>> shift & mask)] += 1
       }
       // All of them have the same digit.
-      if places[Int(truncatingIfNeeded: from[0] &>> shift & mask)] == count { continue }
+      if positions[Int(truncatingIfNeeded: from[0] &>> shift & mask)] == count { continue }
       var sum = 0
       for digit in 0..<(1 << Self.digitBits) {
-        let size = places[digit]
-        places[digit] = sum
+        let size = positions[digit]
+        positions[digit] = sum
         sum += size
       }
       for index in 0..<count {
         let digit = Int(truncatingIfNeeded: from[index] &>> shift & mask)
-        to[places[digit]] = from[index]
-        places[digit] += 1
+        to[positions[digit]] = from[index]
+        positions[digit] += 1
       }
       swap(&from, &to)
     }

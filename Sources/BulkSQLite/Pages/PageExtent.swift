@@ -13,14 +13,14 @@ struct PageExtent {
 
   init(_ layout: PageLayout) {
     pageSize = layout.pageSize
-    bytes = Self.room()
+    bytes = Self.makeBuffer()
     isPut = Array(repeating: false, count: Self.size / layout.pageSize)
   }
 
   /// Bytes for the pages of an extent, which are written before they are read.
   ///
   /// Most stores fill few of them, so the others are not touched.
-  private static func room() -> [UInt8] {
+  private static func makeBuffer() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: size) { $1 = size }
   }
 
@@ -56,12 +56,12 @@ struct PageExtent {
   /// Spare bytes of another extent take their place. ``begin(at:)`` must follow.
   mutating func take(replacedBy spare: consuming [UInt8]?) -> [UInt8] {
     clearRest()
-    var other = spare ?? Self.room()
+    var other = spare ?? Self.makeBuffer()
     swap(&bytes, &other)
     return other
   }
 
-  func place(of page: UInt32) -> Int? {
+  func slot(of page: UInt32) -> Int? {
     guard first > 0, page >= first else { return nil }
     let index = Int(page - first)
     return index < capacity ? index : nil
@@ -70,7 +70,7 @@ struct PageExtent {
   mutating func put(_ page: UnsafeRawBufferPointer, at index: Int) {
     assert(
       page.count == pageSize && index < capacity,
-      "an extent has room for page \(first) + \(index)"
+      "an extent has space for page \(first) + \(index)"
     )
     let start = index * pageSize
     bytes.withUnsafeMutableBytes { $0.part(start..<start + pageSize).copyMemory(from: page) }

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A database file to which pages are appended past SQLite, until they are committed.
 ///
@@ -105,7 +105,7 @@ final class PageFile {
       changed[page] = [UInt8](bytes)
       return
     }
-    if let place = extent.place(of: page) { return extent.put(bytes, at: place) }
+    if let position = extent.slot(of: page) { return extent.put(bytes, at: position) }
     if page < extent.first { return try rewrite(bytes, to: page) }
     try flush(startsThread: true)
     extent.begin(at: page)
@@ -114,9 +114,9 @@ final class PageFile {
 
   func read(_ page: UInt32) throws(SQLiteError) -> [UInt8] {
     if let bytes = changed[page] { return bytes }
-    if let place = extent.place(of: page), page > committed {
+    if let position = extent.slot(of: page), page > committed {
       return [UInt8](unsafeUninitializedCapacity: layout.pageSize) { buffer, count in
-        extent.copy(place, to: UnsafeMutableRawBufferPointer(buffer))
+        extent.copy(position, to: UnsafeMutableRawBufferPointer(buffer))
         count = layout.pageSize
       }
     }
@@ -194,12 +194,12 @@ final class PageFile {
       "page \(page) has an entry"
     )
     let number = layout.map(of: page)
-    let place = layout.placeInMap(of: page)
+    let position = layout.offsetInMap(of: page)
     if map?.number == number {
-      map?.bytes.setEntry(use, parent, at: place)
+      map?.bytes.setEntry(use, parent, at: position)
     } else {
       var bytes = try read(number)
-      bytes.setEntry(use, parent, at: place)
+      bytes.setEntry(use, parent, at: position)
       try write(bytes, to: number)
     }
   }
@@ -208,7 +208,7 @@ final class PageFile {
   private func isMapped(from first: UInt32) -> Bool {
     guard let map, count >= max(first, map.number + 1) else { return true }
     return (max(first, map.number + 1)...count).allSatisfy {
-      $0 == layout.lockBytePage || map.bytes[layout.placeInMap(of: $0)] != 0
+      $0 == layout.lockBytePage || map.bytes[layout.offsetInMap(of: $0)] != 0
     }
   }
 
@@ -266,14 +266,14 @@ final class PageFile {
 }
 
 extension [UInt8] {
-  fileprivate mutating func setEntry(_ use: PageUse, _ parent: UInt32, at place: Int) {
-    self[place] = use.rawValue
-    set(parent, at: place + 1)
+  fileprivate mutating func setEntry(_ use: PageUse, _ parent: UInt32, at position: Int) {
+    self[position] = use.rawValue
+    set(parent, at: position + 1)
   }
 
-  fileprivate mutating func set(_ number: UInt32, at place: Int) {
+  fileprivate mutating func set(_ number: UInt32, at position: Int) {
     for index in 0..<4 {
-      self[place + index] = UInt8(truncatingIfNeeded: number >> UInt32(24 - 8 * index))
+      self[position + index] = UInt8(truncatingIfNeeded: number >> UInt32(24 - 8 * index))
     }
   }
 }

@@ -15,7 +15,7 @@ package final class PageWriter {
   private var pages: PageFile?
   private var isOpen = false
   private var tables: [TableWriter] = []
-  private var index: IndexTree?
+  private var index: TreeSpine?
   /// Whether the texts of the file are UTF-8; `nil` as long as that is not known.
   private var isUTF8: Bool?
   package let written: WrittenRows
@@ -73,7 +73,7 @@ package final class PageWriter {
   /// Begins to write rows of some tables, which share the memory; no others may be written until ``end()``.
   package func begin(_ tables: [TableWriter]) { self.tables = tables }
 
-  func makeSet() -> KeySet { written.makeSet(besides: tables.count - 1) }
+  func makeSet() -> KeySet { written.makeSet(with: tables.count - 1) }
 
   func file() throws(SQLiteError) -> PageFile {
     let file: PageFile
@@ -108,7 +108,7 @@ package final class PageWriter {
     pages?.end()
   }
 
-  /// Builds an index by its place among ``TableWriter/indexNames``, whose table's rows are
+  /// Builds an index by its number among ``TableWriter/indexNames``, whose table's rows are
   /// committed; ``commit(_:)`` must follow.
   ///
   /// Returns `false` if SQLite must build it. Throws also if a key of a unique index is there
@@ -143,7 +143,7 @@ package final class PageWriter {
   }
 
   /// Gathers the entries of some of a table's indexes, beside those of the other tables whose rows are written; `nil` if
-  /// there is no room for all of them.
+  /// there is no space for all of them.
   func entries(
     of indexes: [TableInfo.Index],
     _ table: TableInfo,

@@ -169,9 +169,9 @@ struct RecordBuilder: ~Copyable {
     let whole = headerSize()
     let start = headerSpace - whole
     guard let base = buffer.baseAddress else { return UnsafeRawBufferPointer(buffer) }
-    var place = base + start
-    place += VariableInteger.write(UInt64(whole), to: place)
-    for index in 0..<count { place += VariableInteger.write(types[index], to: place) }
+    var target = base + start
+    target += VariableInteger.write(UInt64(whole), to: target)
+    for index in 0..<count { target += VariableInteger.write(types[index], to: target) }
     return UnsafeRawBufferPointer(buffer.part(start..<end))
   }
 
@@ -185,7 +185,7 @@ struct RecordBuilder: ~Copyable {
 
   @inline(__always)
   private mutating func add(type: UInt64) {
-    // One type more would be written past the room for them.
+    // One type more would be written past the space for them.
     assert(count < affinities.count, "a record has no more values than its table has columns")
     types[count] = type
     count += 1

@@ -7,7 +7,7 @@ package final class RecordCopier {
     /// The filter leaves it out.
     case leftOut
     /// SQL must determine the row.
-    case odd
+    case needsSQL
   }
 
   private enum Origin {
@@ -68,10 +68,10 @@ package final class RecordCopier {
     self.targets = targets
     affinities = .allocate(capacity: definition.columns.count)
     _ = affinities.initialize(from: definition.columns.map(\.affinity))
-    fields = writer.places.enumerated().map { column, place in
-      column == definition.key ? nil : place.map { copy.fields[Int($0)] }
+    fields = writer.valueIndexes.enumerated().map { column, slot in
+      column == definition.key ? nil : slot.map { copy.fields[Int($0)] }
     }
-    key = writer.keyPlace.map { copy.fields[Int($0)] }
+    key = writer.keyValueIndex.map { copy.fields[Int($0)] }
     let made = zip(fields, definition.columns).map { [machines] field, column in
       Self.origin(of: field, column.affinity, machines)
     }
@@ -81,8 +81,8 @@ package final class RecordCopier {
       ? definition.indexes.map { index in
         table.index(
           over: index.columns.map { column in
-            if case .column(let place) = made[column] {
-              place
+            if case .column(let slot) = made[column] {
+              slot
             } else {
               column == definition.key ? table.key : nil
             }
@@ -152,16 +152,16 @@ package final class RecordCopier {
   ) throws(TreeDamage) -> Outcome {
     guard let bytes = try source.record(of: row), let isTaken = try source.open(row.key, bytes)
     else {
-      return .odd
+      return .needsSQL
     }
     guard isTaken else { return .none }
     if let filter {
-      guard let value = filter.value(of: source, row.key, bytes) else { return .odd }
+      guard let value = filter.value(of: source, row.key, bytes) else { return .needsSQL }
       if !value.isTrue { return .leftOut }
     }
     builtKey = nil
     if let key {
-      guard let number = integer(key, of: row.key, bytes, given) else { return .odd }
+      guard let number = integer(key, of: row.key, bytes, given) else { return .needsSQL }
       builtKey = number
     }
     if let fixed, passOn(bytes, fixed, to: &builder) { return .row }
@@ -170,29 +170,31 @@ package final class RecordCopier {
       switch origins[index] {
       case .null: builder.addNull()
       case .column(let column):
-        guard add(found[column], as: affinities[index], bytes, to: &builder) else { return .odd }
+        guard add(found[column], as: affinities[index], bytes, to: &builder) else {
+          return .needsSQL
+        }
       case .integer(let number): builder.add(number)
       case .rowID(let distance):
         let (sum, overflow) = row.key.addingReportingOverflow(distance)
-        guard !overflow else { return .odd }
+        guard !overflow else { return .needsSQL }
         builder.add(sum)
       case .renumbered(let column, let old, let new):
         guard found[column].type != 0 else {
           builder.addNull()
           continue
         }
-        guard let number = found[column].number(bytes) else { return .odd }
+        guard let number = found[column].number(bytes) else { return .needsSQL }
         builder.add(orNull: number == old ? new : nil)
       case .computed(let machine):
         let value = machine._withUnsafeGuaranteedRef { $0.value(of: source, row.key, bytes) }
-        guard add(value, as: affinities[index], to: &builder) else { return .odd }
+        guard add(value, as: affinities[index], to: &builder) else { return .needsSQL }
       case .field:
-        guard let field = fields[index] else { return .odd }
-        if case .given(let place) = field {
-          guard builder.add(given[place]) else { return .odd }
+        guard let field = fields[index] else { return .needsSQL }
+        if case .given(let slot) = field {
+          guard builder.add(given[slot]) else { return .needsSQL }
         } else {
           guard add(field, as: affinities[index], of: row.key, bytes, to: &builder) else {
-            return .odd
+            return .needsSQL
           }
         }
       }
@@ -212,18 +214,18 @@ package final class RecordCopier {
     }
     builder.begin()
     for index in affinities.indices {
-      let place = found[index]
-      switch place.type {
+      let slot = found[index]
+      switch slot.type {
       case 0: builder.addNull()
-      case 7: guard builder.keep(place.real(bytes)) else { return false }
+      case 7: guard builder.keep(slot.real(bytes)) else { return false }
       case 1..<10:
-        guard let number = place.number(bytes), builder.keep(number, as: place.type) else {
+        guard let number = slot.number(bytes), builder.keep(number, as: slot.type) else {
           return false
         }
-      default: guard builder.keep(bytesAs: place.type) else { return false }
+      default: guard builder.keep(bytesAs: slot.type) else { return false }
       }
     }
-    // The places of columns that the record does not have are 0.
+    // The fields of columns that the record does not have are 0.
     return found[affinities.count - 1].start > 0
       && builder.keep(record: bytes, headerSize: found[0].start)
   }
@@ -235,8 +237,8 @@ package final class RecordCopier {
     _ given: [SQLiteValue]
   ) -> Int64? {
     switch field {
-    case .given(let place):
-      guard case .integer(let number) = given[place] else { return nil }
+    case .given(let slot):
+      guard case .integer(let number) = given[slot] else { return nil }
       return number
     case .rowID(let distance):
       let (sum, overflow) = row.addingReportingOverflow(distance)
@@ -289,9 +291,9 @@ package final class RecordCopier {
       return add(machines[index].value(of: source, row, bytes), as: affinity, to: &builder)
     case .linked(let link, let part, let column):
       // Without a column the row itself is linked.
-      let place = column.map { found[$0] }
-      if place?.type == 0 { return addNull(to: &builder) }
-      guard affinity != .text, let key = place.map({ $0.number(bytes) }) ?? row else {
+      let slot = column.map { found[$0] }
+      if slot?.type == 0 { return addNull(to: &builder) }
+      guard affinity != .text, let key = slot.map({ $0.number(bytes) }) ?? row else {
         return false
       }
       return add(part, of: link, from: row, to: key, &builder)
@@ -341,22 +343,22 @@ package final class RecordCopier {
 
   @inline(__always)
   private func add(
-    _ place: RecordField,
+    _ slot: RecordField,
     as affinity: ColumnAffinity,
     _ bytes: UnsafeRawBufferPointer,
     to builder: inout RecordBuilder
   ) -> Bool {
-    switch place.type {
+    switch slot.type {
     case 0: builder.addNull()
     case 7:
       guard affinity != .text else { return false }
-      builder.add(place.real(bytes))
+      builder.add(slot.real(bytes))
     case 1..<10:
-      guard affinity != .text, let number = place.number(bytes) else { return false }
+      guard affinity != .text, let number = slot.number(bytes) else { return false }
       builder.add(number)
     default:
-      let value = bytes.part(place.start..<place.start + place.length)
-      guard place.isText else {
+      let value = bytes.part(slot.start..<slot.start + slot.length)
+      guard slot.isText else {
         builder.add(blob: value)
         return true
       }

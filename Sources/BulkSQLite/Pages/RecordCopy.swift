@@ -23,10 +23,19 @@ package struct RecordCopy {
     case given(Int)
   }
 
-  package enum Condition: Hashable, Sendable {
-    case isIn(Int, Set<Int64>)
-    case isNull(Int)
-    case isNotNull(Int)
+  /// That a column has one of some numbers; without numbers, that it is NULL or not.
+  package struct Condition: Hashable, Sendable {
+    let column: Int
+    var numbers: Set<Int64>?
+    var isNull = false
+
+    package static func isIn(_ column: Int, _ numbers: Set<Int64>) -> Condition {
+      Condition(column: column, numbers: numbers)
+    }
+
+    package static func isNull(_ column: Int, _ isNull: Bool = true) -> Condition {
+      Condition(column: column, isNull: isNull)
+    }
   }
 
   /// In the order of a transfer's columns.
@@ -60,30 +69,20 @@ package struct RecordCopy {
 
 /// The conditions on a source row, evaluated row by row.
 struct RecordConditions: ~Copyable {
-  struct Condition {
-    let column: Int
-    /// The positions of the numbers among which the value must be; `nil` if it must be NULL, or
-    /// must not.
-    let numbers: Range<Int>?
-    let isNull: Bool
-  }
+  /// With the positions of its numbers, which are in ascending order.
+  typealias Condition = (column: Int, numbers: Range<Int>?, isNull: Bool)
 
   /// All of them must hold.
   let all: [Condition]
-  /// The numbers of all conditions, in ascending order for each.
   private let numbers: UnsafeMutableBufferPointer<Int64>
 
   init(_ conditions: [RecordCopy.Condition]) {
     var listed: [Int64] = []
     all = conditions.map { condition in
-      switch condition {
-      case .isNull(let column): return Condition(column: column, numbers: nil, isNull: true)
-      case .isNotNull(let column): return Condition(column: column, numbers: nil, isNull: false)
-      case .isIn(let column, let numbers):
-        let start = listed.count
-        listed += numbers.sorted()
-        return Condition(column: column, numbers: start..<listed.count, isNull: false)
-      }
+      let start = listed.count
+      listed += condition.numbers?.sorted() ?? []
+      let offsets = condition.numbers.map { _ in start..<listed.count }
+      return (condition.column, offsets, condition.isNull)
     }
     numbers = .allocate(capacity: listed.count)
     _ = numbers.initialize(from: listed)
@@ -92,8 +91,8 @@ struct RecordConditions: ~Copyable {
   deinit { numbers.deallocate() }
 
   @inline(__always)
-  func contains(_ number: Int64, in places: Range<Int>) -> Bool {
-    var (low, high) = (places.lowerBound, places.upperBound)
+  func contains(_ number: Int64, in range: Range<Int>) -> Bool {
+    var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
       let middle = (low + high) / 2
       if numbers[middle] == number { return true }

@@ -10,7 +10,7 @@ enum RecordValue {
   var isNull: Bool { if case .null = self { true } else { false } }
   var isTrue: Bool { if case .integer(1) = self { true } else { false } }
 
-  /// The value in a column of a kind, whether or not a text is valid; `nil` if it is odd there.
+  /// The value in a column of a kind, whether or not a text is valid; `nil` if it needs SQL there.
   @inline(__always)
   func read(as kind: RecordProgram.Kind) -> RecordValue? {
     switch (self, kind) {
@@ -33,7 +33,7 @@ enum RecordValue {
 
 /// Runs a ``RecordProgram`` for one row after another.
 final class RecordMachine {
-  /// The size of the largest text from which one is made, in bytes; larger ones are odd.
+  /// The size of the largest text from which one is made, in bytes; larger ones need SQL.
   private static let largestText = 1 << 16
 
   private let operations: UnsafeMutableBufferPointer<RecordProgram.Operation>
@@ -41,13 +41,13 @@ final class RecordMachine {
   private let constants: UnsafeMutableBufferPointer<RecordValue>
   private let functions: [RecordProgram.Function]
   private let tables: [KeyedRows]
-  /// The texts that operations make, each with its own place, and their sizes.
+  /// The texts that operations make, each with its own slot, and their sizes.
   private let made: UnsafeMutableBufferPointer<UnsafeMutableRawBufferPointer>
 
   init?(_ program: RecordProgram) {
     var tables: [KeyedRows] = []
-    for (place, table) in program.tables.enumerated() {
-      guard let rows = KeyedRows(table, columns: program.columns(of: place)) else { return nil }
+    for (slot, table) in program.tables.enumerated() {
+      guard let rows = KeyedRows(table, columns: program.columns(of: slot)) else { return nil }
       tables.append(rows)
     }
     self.tables = tables
@@ -56,7 +56,7 @@ final class RecordMachine {
     operations = .allocate(capacity: count)
     _ = operations.initialize(from: program.operations)
     stack = .allocate(capacity: count + 1)
-    // An operation without operands looks at the place above the top.
+    // An operation without operands looks at the slot above the top.
     stack.initialize(repeating: .null, count: count + 1)
     made = .allocate(capacity: count)
     made.initialize(repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0))
@@ -85,17 +85,17 @@ final class RecordMachine {
     }
   }
 
-  /// `nil` if the value is odd.
+  /// `nil` if the value needs SQL.
   func value(
     of records: SourceRecords,
     _ key: Int64,
     _ bytes: UnsafeRawBufferPointer
   ) -> RecordValue? {
-    // The top of the stack is the place before.
+    // The top of the stack is the slot before.
     var top = 0
-    var place = 0
-    while place < operations.count {
-      switch operations[place] {
+    var slot = 0
+    while slot < operations.count {
+      switch operations[slot] {
       case .column(let column, let kind):
         guard let value = records.value(of: column, as: kind, bytes) else { return nil }
         stack[top] = value
@@ -110,18 +110,18 @@ final class RecordMachine {
         let holds = stack[top - 1].isTrue
         if holds == ifTrue {
           stack[top - 1] = .truth(of: holds)
-          place += count
+          slot += count
         } else {
           top -= 1
         }
       case let operation:
         let count = operation.operands
         top -= count
-        guard let value = result(operation, stack + top, madeAt: place) else { return nil }
+        guard let value = result(operation, stack + top, madeAt: slot) else { return nil }
         stack[top] = value
         top += 1
       }
-      place += 1
+      slot += 1
     }
     return top == 1 ? stack[0] : nil
   }
@@ -129,7 +129,7 @@ final class RecordMachine {
   private func result(
     _ operation: RecordProgram.Operation,
     _ operands: UnsafeMutablePointer<RecordValue>,
-    madeAt place: Int
+    madeAt slot: Int
   ) -> RecordValue? {
     let first = operands[0]
     switch operation {
@@ -140,7 +140,7 @@ final class RecordMachine {
       let value = tables[table].value(of: column, as: kind, ofRow: key)
       // The record of another key takes the place of its bytes.
       guard case .text(let bytes)? = value, !tables[table].isListed else { return value }
-      return .text(hold(bytes, at: place))
+      return .text(hold(bytes, at: slot))
     case .exists(let table):
       if first.isNull { return .truth(of: false) }
       guard case .integer(let key) = first else { return nil }
@@ -149,12 +149,12 @@ final class RecordMachine {
     case .exact(let sign): return first.exact(sign, operands[1])
     case .real: return first.isNull ? .null : first.double.map { .real($0) }
     case .isNonzero: return first.isNull ? .null : first.double.map { .truth(of: $0 != 0) }
-    case .text(let function): return text(functions[function], first, madeAt: place)
+    case .text(let function): return text(functions[function], first, madeAt: slot)
     case .digits:
       if first.isNull { return .null }
       guard case .integer(let number) = first else { return nil }
-      return .text(hold(String(number).utf8, at: place))
-    case .joined: return joined(first, operands[1], madeAt: place)
+      return .text(hold(String(number).utf8, at: slot))
+    case .joined: return joined(first, operands[1], madeAt: slot)
     case .firstNonNull: return first.isNull ? operands[1] : first
     case .within(let index):
       if first.isNull { return .null }
@@ -185,44 +185,44 @@ final class RecordMachine {
   private func text(
     _ function: RecordProgram.Function,
     _ value: RecordValue,
-    madeAt place: Int
+    madeAt slot: Int
   ) -> RecordValue? {
     if value.isNull { return .null }
     guard case .text(let bytes) = value, bytes.count <= Self.largestText else { return nil }
     if let letters = function.letters {
-      let target = room(bytes.count, at: place)
+      let target = reserve(bytes.count, at: slot)
       if target.copy(bytes, changing: letters) { return .text(UnsafeRawBufferPointer(target)) }
     }
-    return .text(hold(function.result(String(decoding: bytes, as: UTF8.self)).utf8, at: place))
+    return .text(hold(function.result(String(decoding: bytes, as: UTF8.self)).utf8, at: slot))
   }
 
   private func joined(
     _ first: RecordValue,
     _ second: RecordValue,
-    madeAt place: Int
+    madeAt slot: Int
   ) -> RecordValue? {
     if first.isNull || second.isNull { return .null }
     guard case .text(let start) = first, case .text(let end) = second,
       max(start.count, end.count) <= Self.largestText
     else { return nil }
-    let target = room(start.count + end.count, at: place)
+    let target = reserve(start.count + end.count, at: slot)
     target.copyBytes(from: start)
     target.part(start.count..<target.count).copyBytes(from: end)
     return .text(UnsafeRawBufferPointer(target))
   }
 
-  private func hold(_ text: some Collection<UInt8>, at place: Int) -> UnsafeRawBufferPointer {
-    let target = room(text.count, at: place)
+  private func hold(_ text: some Collection<UInt8>, at slot: Int) -> UnsafeRawBufferPointer {
+    let target = reserve(text.count, at: slot)
     target.copyBytes(from: text)
     return UnsafeRawBufferPointer(target)
   }
 
-  private func room(_ count: Int, at place: Int) -> UnsafeMutableRawBufferPointer {
-    if made[place].count < count {
-      made[place].deallocate()
-      made[place] = .allocate(byteCount: max(count, 256), alignment: 1)
+  private func reserve(_ count: Int, at slot: Int) -> UnsafeMutableRawBufferPointer {
+    if made[slot].count < count {
+      made[slot].deallocate()
+      made[slot] = .allocate(byteCount: max(count, 256), alignment: 1)
     }
-    return made[place].part(0..<count)
+    return made[slot].part(0..<count)
   }
 }
 

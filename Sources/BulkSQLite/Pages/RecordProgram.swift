@@ -1,9 +1,9 @@
 /// A value that is computed from a row of a source table: a flat list of operations on a stack.
 ///
 /// Every operation does what SQL and expressions do alike. Any other value, such as a text in a column of numbers,
-/// makes the row odd: SQL or the evaluator computes it.
+/// leaves the row to SQL, or to the evaluator.
 package struct RecordProgram {
-  /// The values that a column may have besides NULL; any other one is odd.
+  /// The values that a column may have apart from NULL; any other one needs SQL.
   package enum Kind: Sendable {
     case integer
     case number
@@ -61,7 +61,7 @@ package struct RecordProgram {
     case digits
     case joined
     case firstNonNull
-    /// An integer outside a range, from one of ``constants`` to the next one, is odd.
+    /// An integer outside a range, from one of ``constants`` to the next one, needs SQL.
     case within(Int)
     /// 1 or 0; NULL where one of both is NULL.
     case equality
@@ -122,11 +122,11 @@ package struct RecordProgram {
 
   /// Throws if it is a blob.
   package mutating func add(constant value: SQLiteValue) throws(NotOfRecords) {
-    add(.constant(try places(ofConstants: [value])))
+    add(.constant(try indexes(ofConstants: [value])))
   }
 
   /// Returns the index of the first one; throws if one of them is a blob.
-  package mutating func places(ofConstants values: [SQLiteValue]) throws(NotOfRecords) -> Int {
+  package mutating func indexes(ofConstants values: [SQLiteValue]) throws(NotOfRecords) -> Int {
     for value in values {
       switch value {
       case .blob, .streamed: throw NotOfRecords()
@@ -143,17 +143,17 @@ package struct RecordProgram {
 
   /// The key is replaced.
   package mutating func add(column: Int, _ kind: Kind, ofRelated table: SourceTable) {
-    add(.related(place(of: table), column: column, kind))
+    add(.related(index(of: table), column: column, kind))
   }
 
   /// The key is replaced by whether there is such a row.
   package mutating func add(existsIn table: SourceTable, where conditions: [RecordCopy.Condition]) {
-    if conditions.isEmpty { return add(.exists(place(of: table))) }
+    if conditions.isEmpty { return add(.exists(index(of: table))) }
     tables.append(Related(table: table, conditions: conditions))
     add(.exists(tables.count - 1))
   }
 
-  private mutating func place(of table: SourceTable) -> Int {
+  private mutating func index(of table: SourceTable) -> Int {
     let known = tables.firstIndex { $0.conditions.isEmpty && $0.table.isSame(as: table) }
     if let known { return known }
     tables.append(Related(table: table, conditions: []))
@@ -168,8 +168,8 @@ package struct RecordProgram {
   ) throws(NotOfRecords) {
     if parts.isEmpty { return try self.add(constant: .integer(isAny ? 0 : 1)) }
     var ends: [Int] = []
-    for (place, part) in parts.enumerated() {
-      if place > 0 {
+    for (index, part) in parts.enumerated() {
+      if index > 0 {
         ends.append(operations.count)
         operations.append(.end(ifTrue: isAny, skipping: 0))
       }

@@ -53,10 +53,10 @@ package final class RecordSelection {
     while true {
       switch next(to: range.upperBound) {
       case .end: return true
-      case .odd: return false
+      case .needsSQL: return false
       case .none: break
       case .row(let key, let bytes):
-        guard let found = found(key, bytes) else { return false }
+        guard let found = readValues(key, bytes) else { return false }
         guard try body(key, found) else { return true }
       }
     }
@@ -73,21 +73,21 @@ package final class RecordSelection {
     while true {
       switch next(to: range.upperBound) {
       case .end: return counts
-      case .odd: return nil
+      case .needsSQL: return nil
       case .none: break
       case .row(let key, let bytes):
         counts[0] += 1
         var holds = true
-        for place in values.indices {
-          switch values[place] {
-          case .key: counts[place + 1] += 1
+        for index in values.indices {
+          switch values[index] {
+          case .key: counts[index + 1] += 1
           case .column(let column):
             if case .null? = source.value(of: column, bytes) { break }
-            counts[place + 1] += 1
+            counts[index + 1] += 1
           case .computed(let machine) where holds:
             guard let value = machine.value(of: source, key, bytes) else { return nil }
             holds = value.isTrue
-            if holds { counts[place + 1] += 1 }
+            if holds { counts[index + 1] += 1 }
           case .computed: break
           }
         }
@@ -101,7 +101,7 @@ package final class RecordSelection {
     case row(Int64, UnsafeRawBufferPointer)
     /// A row that does not satisfy the conditions.
     case none
-    case odd
+    case needsSQL
     case end
   }
 
@@ -110,15 +110,15 @@ package final class RecordSelection {
       guard let row = try source.cursor.next(), row.key <= last else { return .end }
       guard let bytes = try source.record(of: row), let isTaken = try source.open(row.key, bytes)
       else {
-        return .odd
+        return .needsSQL
       }
       return isTaken ? .row(row.key, bytes) : .none
     } catch {
-      return .odd
+      return .needsSQL
     }
   }
 
-  private func found(_ key: Int64, _ bytes: UnsafeRawBufferPointer) -> [SQLiteValue]? {
+  private func readValues(_ key: Int64, _ bytes: UnsafeRawBufferPointer) -> [SQLiteValue]? {
     var found: [SQLiteValue] = []
     found.reserveCapacity(values.count)
     for value in values {

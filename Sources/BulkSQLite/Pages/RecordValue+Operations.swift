@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 extension RecordValue {
   /// The result as SQL computes it; `nil` for a text.
@@ -88,14 +88,15 @@ extension RecordValue {
     var count = 0
     for value in values where !value.isNull {
       guard value.double != nil else { return nil }
-      var place = count
+      var offset = count
       // Sorts the few numbers that there are. A sum of doubles, or one that overflows, depends on their order.
-      while fold == .median, place > 0, let order = values[place - 1].compared(to: value), order > 0
+      while fold == .median, offset > 0, let order = values[offset - 1].compared(to: value),
+        order > 0
       {
-        values[place] = values[place - 1]
-        place -= 1
+        values[offset] = values[offset - 1]
+        offset -= 1
       }
-      values[place] = value
+      values[offset] = value
       count += 1
     }
     guard count > 0 else { return fold == .sum ? .integer(0) : .null }
@@ -124,7 +125,7 @@ extension RecordValue {
     guard case .text(let whole) = self, case .text(let part) = part else { return nil }
     guard part.count <= whole.count else { return .truth(of: false) }
     let (all, first) = (0...whole.count - part.count, part.first)
-    let places: ClosedRange<Int> =
+    let offsets: ClosedRange<Int> =
       switch operation {
       case .begins: 0...0
       case .ends: all.upperBound...all.upperBound
@@ -132,9 +133,9 @@ extension RecordValue {
       }
     return .truth(
       of:
-        places.contains { place in
-          (first.map { whole[place] == $0 } ?? true)
-            && Self.compare(whole.part(place..<place + part.count), part) == 0
+        offsets.contains { offset in
+          (first.map { whole[offset] == $0 } ?? true)
+            && Self.compare(whole.part(offset..<offset + part.count), part) == 0
         }
     )
   }

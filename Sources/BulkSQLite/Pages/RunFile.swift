@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Sorted runs of entries in an unnamed file: each entry as its difference from the one before, seven bits in
 /// a byte, the least significant first.
@@ -142,11 +142,11 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
   private var bytesLeft: Int64
   private var entriesLeft: Int
   private let block: UnsafeMutableRawBufferPointer
-  private var (place, end) = (0, 0)
+  private var (position, end) = (0, 0)
   /// The entry before, as it is packed in the run.
   private var former: Entry = 0
 
-  /// Reads a run as entries of another packing, which has room for them.
+  /// Reads a run as entries of another packing, which has space for them.
   init(_ run: RunFile.Run, of file: RunFile, under other: EntryPacking) {
     self.file = file
     self.other = other
@@ -164,7 +164,7 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
   mutating func next() throws(SQLiteError) -> Entry? {
     guard entriesLeft > 0 else { return nil }
     entriesLeft -= 1
-    if end - place < Entry.mostBytes, bytesLeft > 0 { try fill() }
+    if end - position < Entry.mostBytes, bytesLeft > 0 { try fill() }
     former &+= try difference()
     return isPackedAlike ? former : packing.number(of: former, under: other)
   }
@@ -172,9 +172,9 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
   @inline(__always)
   private mutating func difference() throws(SQLiteError) -> Entry {
     var (result, shift): (Entry, Entry) = (0, 0)
-    while place < end, shift < Entry(Entry.bitWidth) {
-      let byte = block[place]
-      place += 1
+    while position < end, shift < Entry(Entry.bitWidth) {
+      let byte = block[position]
+      position += 1
       result |= Entry(byte & 0x7F) &<< shift
       if byte < 0x80 { return result }
       shift += 7
@@ -183,8 +183,8 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
   }
 
   private mutating func fill() throws(SQLiteError) {
-    let rest = end - place
-    block.copyMemory(from: UnsafeRawBufferPointer(block.part(place..<end)))
+    let rest = end - position
+    block.copyMemory(from: UnsafeRawBufferPointer(block.part(position..<end)))
     let size = Int(min(Int64(block.count - rest), bytesLeft))
     let got = try file.read(into: block.part(rest..<rest + size), at: offset)
     guard got == size else {
@@ -192,6 +192,6 @@ struct RunReader<Entry: PackedEntry>: ~Copyable {
     }
     offset += Int64(got)
     bytesLeft -= Int64(got)
-    (place, end) = (0, rest + got)
+    (position, end) = (0, rest + got)
   }
 }

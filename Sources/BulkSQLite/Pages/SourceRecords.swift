@@ -120,11 +120,3 @@ extension UnsafeRawBufferPointer {
     allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil
   }
 }
-
-extension RecordCopy.Condition {
-  fileprivate var column: Int {
-    switch self {
-    case .isIn(let column, _), .isNull(let column), .isNotNull(let column): column
-    }
-  }
-}

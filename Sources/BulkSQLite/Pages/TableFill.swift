@@ -94,7 +94,7 @@ package final class WrittenRows {
 
   /// A set with a share of half of the memory that is left; the sets of other tables and of a column are filled at
   /// a time.
-  func makeSet(besides others: Int = 0) -> KeySet {
+  func makeSet(with others: Int = 0) -> KeySet {
     let used =
       tables.values.reduce(0) { $0 + $1.bytes } + columns.values.reduce(0) { $0 + $1.bytes }
     return KeySet(within: (memory - used) / 2 / max(others + 1, 1))
@@ -130,7 +130,7 @@ package final class WrittenRows {
   }
 }
 
-/// The values in a column: the least and the greatest one, and all of them while there is room.
+/// The values in a column: the least and the greatest one, and all of them while there is space.
 struct ColumnValues {
   private var all: KeySet?
   private var bounds: ClosedRange<Int64>?

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A page of a table, a leaf or one above leaves, whose rows cannot be read.
 package struct UnreadablePage: Hashable, Sendable {
@@ -165,8 +165,8 @@ package final class TableSalvage {
     var bytes: Int64 = 0
     guard count > 0 || depth == 0, 8 + 2 * count <= pages.usableSize else { return nil }
     for cell in 0..<count {
-      var place = try page.place(ofCell: cell)
-      guard place >= 8 + 2 * count, let size = try? page.bytes.variable(at: &place),
+      var offset = try page.offset(ofCell: cell)
+      guard offset >= 8 + 2 * count, let size = try? page.bytes.variable(at: &offset),
         size <= UInt64(bytesLeft - bytes)
       else { return nil }
       bytes += Int64(size)
@@ -178,8 +178,8 @@ package final class TableSalvage {
   private func write(_ left: [TableBranch.Child], to page: UInt32) throws {
     guard let copy else { return }
     let buffer = pages.buffer
-    func put<Number: FixedWidthInteger>(_ number: Number, at place: Int) {
-      buffer.storeBytes(of: number.bigEndian, toByteOffset: place, as: Number.self)
+    func put<Number: FixedWidthInteger>(_ number: Number, at offset: Int) {
+      buffer.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
     }
     if left.count == 1 {
       // SQLite reads no page without keys: the only child takes the place of the page.
@@ -231,10 +231,10 @@ struct TableBranch {
     guard page.kind == .tableInterior else { throw TreeDamage() }
     var children: [Child] = []
     for cell in 0..<page.cells {
-      var place = try page.place(ofCell: cell)
-      let child = try page.bytes.number32(at: place)
-      place += 4
-      let key = Int64(bitPattern: try page.bytes.variable(at: &place))
+      var offset = try page.offset(ofCell: cell)
+      let child = try page.bytes.number32(at: offset)
+      offset += 4
+      let key = Int64(bitPattern: try page.bytes.variable(at: &offset))
       if let last = children.last?.key, last >= key { throw TreeDamage() }
       children.append(Child(page: child, key: key))
     }

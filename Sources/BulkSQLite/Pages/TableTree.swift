@@ -3,7 +3,6 @@ final class TableTree {
   private let file: PageFile
   private let spine: TreeSpine
   private let layout: PageLayout
-  /// The spine's leaf, which it keeps.
   private let leaf: Unmanaged<OpenPage>
   private(set) var lastKey: Int64?
 
@@ -11,13 +10,11 @@ final class TableTree {
   init(root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
     self.file = file
     layout = file.layout
-    spine = try TreeSpine(root, file, path: path)
-    leaf = .passUnretained(spine.leaf)
-    guard spine.leaf.kind == .tableLeaf else {
-      throw SQLiteError(.corrupt, message: "page \(root) is not of a table", path: path)
-    }
-    if spine.leaf.cells > 0 {
-      let bytes = PageBytes(bytes: spine.leaf.cell(at: spine.leaf.cells - 1))
+    spine = try TreeSpine(root, of: .tableLeaf, file, path: path)
+    leaf = spine.leaf
+    let last = leaf._withUnsafeGuaranteedRef { $0.cells > 0 ? $0.cell(at: $0.cells - 1) : nil }
+    if let last {
+      let bytes = PageBytes(bytes: last)
       var offset = 0
       _ = try? bytes.variable(at: &offset)
       lastKey = (try? bytes.variable(at: &offset)).map { Int64(bitPattern: $0) }
@@ -32,22 +29,21 @@ final class TableTree {
     let head = VariableInteger.size(count) + VariableInteger.size(bits)
     let size = head + local + (local < record.count ? 4 : 0)
     if !leaf._withUnsafeGuaranteedRef({ $0.fits(size) }) { try advance() }
-    var place = leaf._withUnsafeGuaranteedRef { $0.add(size) }
-    place += VariableInteger.write(count, to: place)
-    place += VariableInteger.write(bits, to: place)
+    var target = leaf._withUnsafeGuaranteedRef { $0.add(size) }
+    target += VariableInteger.write(count, to: target)
+    target += VariableInteger.write(bits, to: target)
     guard let base = record.baseAddress else { return true }
-    place.copyMemory(from: base, byteCount: local)
+    target.copyMemory(from: base, byteCount: local)
     if local < record.count {
-      let first = try appendOverflow(record, from: local, of: spine.leaf.number)
-      place.storeBytes(of: first.bigEndian, toByteOffset: local, as: UInt32.self)
+      let number = leaf._withUnsafeGuaranteedRef { $0.number }
+      let first = try appendOverflow(record, from: local, of: number)
+      target.storeBytes(of: first.bigEndian, toByteOffset: local, as: UInt32.self)
     }
     lastKey = key
     return true
   }
 
-  func store() throws(SQLiteError) {
-    try spine.store()
-  }
+  func store() throws(SQLiteError) { try spine.store() }
 
   private func advance() throws(SQLiteError) {
     var bytes: (UInt64, UInt8) = (0, 0)

@@ -2,10 +2,10 @@
 package final class TableWriter {
   let definition: TableInfo
   private let writer: PageWriter
-  /// The place of each column of the table among the values of a row; `nil` where it is NULL.
-  let places: [Int32?]
+  /// The index of each column of the table among the values of a row; `nil` where it is NULL.
+  let valueIndexes: [Int32?]
   /// The place of the row id among the values of a row; `nil` if rows are numbered.
-  let keyPlace: Int32?
+  let keyValueIndex: Int32?
   package let valueCount: Int
   package var getsAllRows = false
   private let affinities: [ColumnAffinity]
@@ -25,29 +25,29 @@ package final class TableWriter {
     _ writer: PageWriter,
     after former: TableWriter? = nil
   ) {
-    var places = [Int32?](repeating: nil, count: definition.columns.count)
-    var keyPlace: Int32?
-    for (place, name) in columns.enumerated() {
+    var valueIndexes = [Int32?](repeating: nil, count: definition.columns.count)
+    var keyValueIndex: Int32?
+    for (valueIndex, name) in columns.enumerated() {
       let found = definition.columns.firstIndex { $0.name.uppercased() == name.uppercased() }
       guard let found else {
-        guard name == "rowid", definition.key == nil, keyPlace == nil else { return nil }
-        keyPlace = Int32(place)
+        guard name == "rowid", definition.key == nil, keyValueIndex == nil else { return nil }
+        keyValueIndex = Int32(valueIndex)
         continue
       }
-      guard places[found] == nil else { return nil }
-      places[found] = Int32(place)
+      guard valueIndexes[found] == nil else { return nil }
+      valueIndexes[found] = Int32(valueIndex)
     }
-    for (column, place) in zip(definition.columns, places) where place == nil {
+    for (column, valueIndex) in zip(definition.columns, valueIndexes) where valueIndex == nil {
       if column.hasDefault { return nil }
     }
     if let key = definition.key {
-      guard let place = places[key] else { return nil }
-      keyPlace = place
+      guard let valueIndex = valueIndexes[key] else { return nil }
+      keyValueIndex = valueIndex
     }
-    self.keyPlace = keyPlace
+    self.keyValueIndex = keyValueIndex
     self.definition = definition
     self.writer = writer
-    self.places = places
+    self.valueIndexes = valueIndexes
     valueCount = columns.count
     affinities = definition.columns.map(\.affinity)
     if let former {
@@ -78,12 +78,12 @@ package final class TableWriter {
     while try rows.step() {
       let key = try key(rows, after: fill.lastKey)
       builder.begin()
-      for index in places.indices {
-        guard let place = places[index], index != definition.key else {
+      for index in valueIndexes.indices {
+        guard let valueIndex = valueIndexes[index], index != definition.key else {
           builder.addNull()
           continue
         }
-        try add(rows, place, affinities[index], to: &builder)
+        try add(rows, valueIndex, affinities[index], to: &builder)
       }
       try fill.put(key, &builder)
       count += 1
@@ -113,7 +113,7 @@ package final class TableWriter {
   /// table ascend.
   ///
   /// `give` calls its second argument once with the given values, or not at all where no row is made. `made` gets the
-  /// key of each source row and that of its row. `bySQL` makes the rows of keys whose records are no use, and returns
+  /// key of each source row and that of its row. `bySQL` makes the rows of keys whose records cannot be used, and returns
   /// their number; without it the writing ends there.
   package func append(
     _ copier: RecordCopier,
@@ -139,10 +139,10 @@ package final class TableWriter {
         } else {
           try put(row, copier, [], fill, &builder, made, &rows)
         }
-        if let odd = rows.odd {
+        if let remaining = rows.needingSQL {
           guard let bySQL else { break }
-          rows.made += try bySQL(odd)
-          rows.odd = nil
+          rows.made += try bySQL(remaining)
+          rows.needingSQL = nil
         }
         if row.key == range.upperBound { break }
         next = row.key + 1
@@ -151,10 +151,10 @@ package final class TableWriter {
       }
     } catch is TreeDamage {
       // SQLite continues, and reports the fault.
-      rows.odd = next...range.upperBound
+      rows.needingSQL = next...range.upperBound
       if let bySQL {
         rows.made += try bySQL(next...range.upperBound)
-        rows.odd = nil
+        rows.needingSQL = nil
       }
     }
     nulls |= builder.nulls
@@ -180,13 +180,13 @@ package final class TableWriter {
       rows.made += 1
     case .leftOut: rows.leftOut += 1
     case .none: break
-    case .odd: rows.odd = row.key...row.key
+    case .needsSQL: rows.needingSQL = row.key...row.key
     }
   }
 
   /// Writes rows in the order of their keys; some values come from a statement, the others are given.
   ///
-  /// The first value of the statement is the source key. The columns are by the places of the
+  /// The first value of the statement is the source key. The columns are by the indexes of the
   /// values of a row; `nil` where they are given. `give` calls its second argument once with the
   /// given values, or not at all where no row is made.
   package func append(
@@ -199,17 +199,19 @@ package final class TableWriter {
     var count: Int64 = 0
     while try rows.step() {
       try give(rows.int64(at: 0)) { values in
-        guard let keyPlace, case .integer(let key) = values[Int(keyPlace)] else { throw wrongKey() }
+        guard let keyValueIndex, case .integer(let key) = values[Int(keyValueIndex)] else {
+          throw wrongKey()
+        }
         builder.begin()
-        for index in places.indices {
-          guard let place = places[index].map(Int.init), index != definition.key else {
+        for index in valueIndexes.indices {
+          guard let valueIndex = valueIndexes[index].map(Int.init), index != definition.key else {
             builder.addNull()
             continue
           }
-          if let column = columns[place] {
+          if let column = columns[valueIndex] {
             try add(rows, column, affinities[index], to: &builder)
           } else {
-            try add(values[place], affinities[index], to: &builder)
+            try add(values[valueIndex], affinities[index], to: &builder)
           }
         }
         try fill.put(key, &builder)
@@ -231,17 +233,17 @@ package final class TableWriter {
     var builder = try takeBuilder()
     for start in stride(from: 0, to: values.count, by: valueCount) {
       var key = (fill.lastKey ?? 0) &+ 1
-      if let place = keyPlace {
-        guard case .integer(let value) = values[start + Int(place)] else { throw wrongKey() }
+      if let valueIndex = keyValueIndex {
+        guard case .integer(let value) = values[start + Int(valueIndex)] else { throw wrongKey() }
         key = value
       }
       builder.begin()
-      for index in places.indices {
-        guard let place = places[index], index != definition.key else {
+      for index in valueIndexes.indices {
+        guard let valueIndex = valueIndexes[index], index != definition.key else {
           builder.addNull()
           continue
         }
-        try add(values[start + Int(place)], affinities[index], to: &builder)
+        try add(values[start + Int(valueIndex)], affinities[index], to: &builder)
       }
       try fill.put(key, &builder)
     }
@@ -264,9 +266,9 @@ package final class TableWriter {
   }
 
   private func key(_ row: borrowing Statement, after last: Int64?) throws(SQLiteError) -> Int64 {
-    guard let place = keyPlace else { return (last ?? 0) &+ 1 }
-    guard row.storageClass(at: place) == .integer else { throw wrongKey() }
-    return row.int64(at: place)
+    guard let valueIndex = keyValueIndex else { return (last ?? 0) &+ 1 }
+    guard row.storageClass(at: valueIndex) == .integer else { throw wrongKey() }
+    return row.int64(at: valueIndex)
   }
 
   private func wrongKey() -> SQLiteError {
@@ -280,22 +282,22 @@ package final class TableWriter {
   @inline(__always)
   private func add(
     _ row: borrowing Statement,
-    _ place: Int32,
+    _ valueIndex: Int32,
     _ affinity: ColumnAffinity,
     to builder: inout RecordBuilder
   ) throws(SQLiteError) {
-    switch row.storageClass(at: place) {
+    switch row.storageClass(at: valueIndex) {
     case .null: builder.addNull()
-    case .integer where affinity != .text: builder.add(row.int64(at: place))
-    case .real where affinity != .text: builder.add(row.double(at: place))
+    case .integer where affinity != .text: builder.add(row.int64(at: valueIndex))
+    case .real where affinity != .text: builder.add(row.double(at: valueIndex))
     case .text where affinity == .text || affinity == .blob:
-      builder.add(text: row.bytes(at: place))
-    case .blob: builder.add(blob: row.bytes(at: place))
-    case .integer, .real: try add(row.value(at: place), affinity, to: &builder)
+      builder.add(text: row.bytes(at: valueIndex))
+    case .blob: builder.add(blob: row.bytes(at: valueIndex))
+    case .integer, .real: try add(row.value(at: valueIndex), affinity, to: &builder)
     case .text:
       // Reading it as text converts it to UTF-8 in its place.
-      let bytes = [UInt8](row.bytes(at: place))
-      let converted = try conversion.get().value(.text(row.text(at: place)), as: affinity)
+      let bytes = [UInt8](row.bytes(at: valueIndex))
+      let converted = try conversion.get().value(.text(row.text(at: valueIndex)), as: affinity)
       if case .text = converted {
         bytes.withUnsafeBytes { builder.add(text: $0) }
       } else {
@@ -328,4 +330,4 @@ package typealias KeyNoting = (_ source: Int64, _ key: Int64) throws -> Void
 
 /// The number of rows that were made from those of a table, that of others which satisfy the conditions but not the
 /// filter, and the source keys behind these whose rows cannot be made from records; `nil` if there are none.
-package typealias CopiedRows = (made: Int64, leftOut: Int64, odd: ClosedRange<Int64>?)
+package typealias CopiedRows = (made: Int64, leftOut: Int64, needingSQL: ClosedRange<Int64>?)

@@ -8,11 +8,22 @@ final class TreeSpine {
   private let interior: TreePageKind
   /// The open pages; the last one is the root.
   private var levels: [OpenPage] = []
+  /// The page to which cells are added, which it keeps, always the same object.
+  let leaf: Unmanaged<OpenPage>
+  /// The largest entry of an index that fits into its cell, in bytes.
+  private let longestEntry: Int
 
   /// Continues a tree as it was built so far; throws if it was changed otherwise.
-  init(_ root: UInt32, _ file: PageFile, path: String) throws(SQLiteError) {
+  init(
+    _ root: UInt32,
+    of leafKind: TreePageKind,
+    _ file: PageFile,
+    path: String
+  ) throws(SQLiteError) {
     self.root = root
     self.file = file
+    longestEntry = (file.layout.usableSize - 12) * 64 / 255 - 23
+    var levels: [OpenPage] = []
     var page = root
     var kind: TreePageKind?
     repeat {
@@ -25,11 +36,33 @@ final class TreeSpine {
       kind = opened.kind
       page = opened.last
     } while kind?.isLeaf == false
+    guard kind == leafKind else {
+      let owner = leafKind == .tableLeaf ? "a table" : "an index"
+      throw SQLiteError(.corrupt, message: "page \(root) is not of \(owner)", path: path)
+    }
     interior = kind == .tableLeaf ? .tableInterior : .indexInterior
+    leaf = .passUnretained(levels[0])
+    self.levels = levels
   }
 
-  /// The page to which cells are added, always the same object.
-  var leaf: OpenPage { levels[0] }
+  /// Adds an entry of an index behind all others; it fits into its cell.
+  @inline(__always)
+  func append(entry: UnsafeRawBufferPointer) throws(SQLiteError) {
+    precondition(entry.count >= 4 && entry.count <= longestEntry, "an entry fits into its cell")
+    if !leaf._withUnsafeGuaranteedRef({ $0.fits(entry.count) }) { try advance() }
+    let target = leaf._withUnsafeGuaranteedRef { $0.add(entry.count) }
+    if let base = entry.baseAddress { target.copyMemory(from: base, byteCount: entry.count) }
+  }
+
+  /// Closes the leaf of an index; its last entry divides it from the next one.
+  private func advance() throws(SQLiteError) {
+    let leaf = levels[0]
+    let divider = [UInt8](leaf.cell(at: leaf.cells - 1))
+    leaf.removeLast()
+    try divider.span.bytes.withUnsafeBytes { divider throws(SQLiteError) in
+      try advance(past: divider)
+    }
+  }
 
   /// Closes the leaf, whose cell in the page above holds a divider behind it, and opens the next one.
   func advance(past divider: UnsafeRawBufferPointer) throws(SQLiteError) {
@@ -114,9 +147,9 @@ final class TreeSpine {
 
 extension OpenPage {
   fileprivate func add(_ child: UInt32, _ divider: UnsafeRawBufferPointer) {
-    let place = add(4 + divider.count)
-    place.storeBytes(of: child.bigEndian, as: UInt32.self)
-    UnsafeMutableRawBufferPointer(start: place + 4, count: divider.count).copyMemory(from: divider)
+    let target = add(4 + divider.count)
+    target.storeBytes(of: child.bigEndian, as: UInt32.self)
+    UnsafeMutableRawBufferPointer(start: target + 4, count: divider.count).copyMemory(from: divider)
   }
 
   fileprivate func firstOverflowPage(ofCell index: Int, _ layout: PageLayout) -> UInt32? {

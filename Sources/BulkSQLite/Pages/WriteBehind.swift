@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import CBulkSQLite
 internal import Synchronization
 
@@ -48,7 +48,7 @@ final class WriteBehind {
     return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
   }
 
-  /// Hands a part over; waits until there is room for it.
+  /// Hands a part over; waits until there is space for it.
   func put(_ part: consuming Part) { work.put(part) }
 
   /// The parts written since the last call; if one could not be written, all later ones are not.

@@ -42,8 +42,8 @@ struct WrittenPage {
   /// Whether every entry of a pointer map is one that SQLite knows, or empty.
   private func isMap() throws(TreeDamage) -> Bool {
     let entries = PageBytes(bytes: bytes)
-    for place in stride(from: 0, through: layout.usableSize - 5, by: 5) {
-      let (use, parent) = (try entries.byte(at: place), try entries.number32(at: place + 1))
+    for offset in stride(from: 0, through: layout.usableSize - 5, by: 5) {
+      let (use, parent) = (try entries.byte(at: offset), try entries.number32(at: offset + 1))
       // Roots and free pages have no parent; other pages may get theirs later.
       guard use <= 5, use > 2 ? parent > 0 && parent <= count : parent == 0 else { return false }
     }
@@ -54,7 +54,7 @@ struct WrittenPage {
     var end = layout.usableSize
     var lastKey: Int64?
     for cell in 0..<page.cells {
-      let start = try page.place(ofCell: cell)
+      let start = try page.offset(ofCell: cell)
       let (key, next) = try cellContent(of: page, at: start)
       if let lastKey, let key, lastKey >= key { return false }
       guard start >= page.kind.headerSize + 2 * page.cells, next == end else { return false }
@@ -74,22 +74,22 @@ struct WrittenPage {
     of page: TreePage,
     at start: Int
   ) throws(TreeDamage) -> (key: Int64?, end: Int) {
-    var place = start
+    var offset = start
     if !page.kind.isLeaf {
-      guard isChild(try page.bytes.number32(at: place)) else { throw TreeDamage() }
-      place += 4
+      guard isChild(try page.bytes.number32(at: offset)) else { throw TreeDamage() }
+      offset += 4
     }
-    let first = try page.bytes.variable(at: &place)
-    if page.kind == .tableInterior { return (Int64(bitPattern: first), place) }
+    let first = try page.bytes.variable(at: &offset)
+    if page.kind == .tableInterior { return (Int64(bitPattern: first), offset) }
     let isTable = page.kind.isOfTable
-    let key = isTable ? Int64(bitPattern: try page.bytes.variable(at: &place)) : nil
+    let key = isTable ? Int64(bitPattern: try page.bytes.variable(at: &offset)) : nil
     guard first <= UInt64(Int32.max) else { throw TreeDamage() }
     let local = layout.localSize(ofRecord: Int(first), inTable: isTable)
-    place += local
+    offset += local
     if local < Int(first) {
-      guard isChild(try page.bytes.number32(at: place)) else { throw TreeDamage() }
-      place += 4
+      guard isChild(try page.bytes.number32(at: offset)) else { throw TreeDamage() }
+      offset += 4
     }
-    return (key, place)
+    return (key, offset)
   }
 }

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Compares a database that is not open with the page digests in its ``PageLog``.
 ///

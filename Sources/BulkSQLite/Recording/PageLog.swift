@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Digests of a database's pages, recorded in a file beside it while SQLite writes them, so that later
 /// changes to a page are detected.
@@ -125,8 +125,8 @@ struct PageLogReader {
     while true {
       let count = file.read(into: buffer, at: offset)
       guard count >= 0 else { throw file.readFailure }
-      for place in stride(from: 0, through: count - PageRecord.size, by: PageRecord.size) {
-        guard let record = PageRecord(UnsafeRawBufferPointer(buffer), at: place) else { return }
+      for position in stride(from: 0, through: count - PageRecord.size, by: PageRecord.size) {
+        guard let record = PageRecord(UnsafeRawBufferPointer(buffer), at: position) else { return }
         offset += Int64(PageRecord.size)
         body(record, offset)
       }
@@ -204,7 +204,7 @@ extension PageRecord {
     if number == 1 {
       var copy = [UInt8](page)
       for field in leftOut where field.upperBound <= copy.count {
-        for place in field { copy[place] = 0 }
+        for position in field { copy[position] = 0 }
       }
       copy.withUnsafeBytes { digest.update($0) }
     } else {

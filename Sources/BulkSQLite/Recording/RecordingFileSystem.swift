@@ -31,15 +31,15 @@ enum RecordingFileSystem {
     @convention(c) (
       UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
       UnsafeMutablePointer<sqlite3_file>?, Int32, UnsafeMutablePointer<Int32>?
-    ) -> Int32 = { _, path, place, flags, outFlags in
+    ) -> Int32 = { _, path, file, flags, outFlags in
       let code = WritingFileSystem.openFile(
-        at: place,
+        at: file,
         path: path,
         flags: flags,
         outFlags: outFlags
       )
-      guard code == SQLITE_OK, flags & recordedKinds != 0, let path, let place,
-        let methods = place.pointee.pMethods
+      guard code == SQLITE_OK, flags & recordedKinds != 0, let path, let file,
+        let methods = file.pointee.pMethods
       else {
         return code
       }
@@ -48,8 +48,8 @@ enum RecordingFileSystem {
         log = PageLog(of: String(cString: path))
         guard log != nil else {
           let code = WritingFileSystem.failure(SQLITE_CANTOPEN)
-          _ = methods.pointee.xClose(place)
-          place.pointee.pMethods = nil
+          _ = methods.pointee.xClose(file)
+          file.pointee.pMethods = nil
           return code
         }
       }
@@ -59,10 +59,10 @@ enum RecordingFileSystem {
           table: table(over: methods.pointee),
           standard: methods,
           log: log.map(Unmanaged.passRetained),
-          ahead: log == nil ? nil : Unmanaged.passRetained(readAhead(methods.pointee, place))
+          ahead: log == nil ? nil : Unmanaged.passRetained(readAhead(methods.pointee, file))
         )
       )
-      place.pointee.pMethods = UnsafeRawPointer(replaced).assumingMemoryBound(
+      file.pointee.pMethods = UnsafeRawPointer(replaced).assumingMemoryBound(
         to: sqlite3_io_methods.self
       )
       return SQLITE_OK
@@ -75,8 +75,8 @@ enum RecordingFileSystem {
     var table = standard
     // Memory-mapped pages would be written without these methods.
     table.iVersion = min(standard.iVersion, 2)
-    table.xRead = { place, bytes, count, offset in
-      guard let place, let bytes, let methods = RecordingFileSystem.methods(of: place) else {
+    table.xRead = { file, bytes, count, offset in
+      guard let file, let bytes, let methods = RecordingFileSystem.methods(of: file) else {
         return SQLITE_MISUSE
       }
       let target = UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
@@ -86,37 +86,37 @@ enum RecordingFileSystem {
         return SQLITE_OK
       }
       // The standard file system reports errors, and the bytes available at the end of the file.
-      return methods.pointee.standard.pointee.xRead(place, bytes, count, offset)
+      return methods.pointee.standard.pointee.xRead(file, bytes, count, offset)
     }
-    table.xWrite = { place, bytes, count, offset in
-      RecordingFileSystem.forget(place, offset..<offset + Int64(count))
-      return RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
-        $0.xWrite(place, bytes, count, offset)
+    table.xWrite = { file, bytes, count, offset in
+      RecordingFileSystem.forget(file, offset..<offset + Int64(count))
+      return RecordingFileSystem.call(file, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
+        $0.xWrite(file, bytes, count, offset)
       } log: {
         $0.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset)
       }
     }
-    table.xTruncate = { place, size in
-      RecordingFileSystem.forget(place, size..<Int64.max)
-      return RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
-        $0.xTruncate(place, size)
+    table.xTruncate = { file, size in
+      RecordingFileSystem.forget(file, size..<Int64.max)
+      return RecordingFileSystem.call(file, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
+        $0.xTruncate(file, size)
       } log: {
         $0.cut(toSize: size)
       }
     }
-    table.xSync = { place, flags in
-      RecordingFileSystem.call(place, orElse: Int32(BULK_SQLITE_IOERR_FSYNC)) {
-        $0.xSync(place, flags)
+    table.xSync = { file, flags in
+      RecordingFileSystem.call(file, orElse: Int32(BULK_SQLITE_IOERR_FSYNC)) {
+        $0.xSync(file, flags)
       } log: {
         $0.synchronize()
       }
     }
-    table.xClose = { place in
-      guard let place, let methods = RecordingFileSystem.methods(of: place) else {
+    table.xClose = { file in
+      guard let file, let methods = RecordingFileSystem.methods(of: file) else {
         return SQLITE_MISUSE
       }
       // Writes that were never synced belong to no committed transaction.
-      let code = methods.pointee.standard.pointee.xClose(place)
+      let code = methods.pointee.standard.pointee.xClose(file)
       methods.pointee.log?.release()
       methods.pointee.ahead?.release()
       methods.deallocate()
@@ -130,11 +130,11 @@ enum RecordingFileSystem {
     _ pages: UnsafeRawBufferPointer,
     of pageSize: Int,
     at offset: Int64,
-    to place: UnsafeMutablePointer<sqlite3_file>
+    to file: UnsafeMutablePointer<sqlite3_file>
   ) -> Int32 {
-    forget(place, offset..<offset + Int64(pages.count))
-    return call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
-      $0.xWrite(place, pages.baseAddress, Int32(pages.count), offset)
+    forget(file, offset..<offset + Int64(pages.count))
+    return call(file, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) {
+      $0.xWrite(file, pages.baseAddress, Int32(pages.count), offset)
     } log: { log in
       stride(from: 0, to: pages.count, by: pageSize).allSatisfy { start in
         let page = pages.part(start..<start + pageSize)
@@ -148,10 +148,10 @@ enum RecordingFileSystem {
     _ digests: [UInt64],
     of pageSize: Int,
     at offset: Int64,
-    of place: UnsafeMutablePointer<sqlite3_file>
+    of file: UnsafeMutablePointer<sqlite3_file>
   ) -> Int32 {
-    forget(place, offset..<offset + Int64(digests.count * pageSize))
-    return call(place, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) { _ in
+    forget(file, offset..<offset + Int64(digests.count * pageSize))
+    return call(file, orElse: Int32(BULK_SQLITE_IOERR_WRITE)) { _ in
       SQLITE_OK
     } log: { log in
       digests.enumerated().allSatisfy { index, digest in
@@ -162,26 +162,26 @@ enum RecordingFileSystem {
 
   private static func readAhead(
     _ standard: sqlite3_io_methods,
-    _ place: UnsafeMutablePointer<sqlite3_file>
+    _ file: UnsafeMutablePointer<sqlite3_file>
   ) -> ReadAhead {
     ReadAhead { target, offset in
-      let code = standard.xRead(place, target.baseAddress, Int32(target.count), offset)
+      let code = standard.xRead(file, target.baseAddress, Int32(target.count), offset)
       return code == SQLITE_OK ? target.count : -1
     }
   }
 
-  private static func forget(_ place: UnsafeMutablePointer<sqlite3_file>?, _ bytes: Range<Int64>) {
-    place.flatMap { methods(of: $0) }?.pointee.ahead?.takeUnretainedValue().forget(bytes)
+  private static func forget(_ file: UnsafeMutablePointer<sqlite3_file>?, _ bytes: Range<Int64>) {
+    file.flatMap { methods(of: $0) }?.pointee.ahead?.takeUnretainedValue().forget(bytes)
   }
 
   /// Returns SQLite's code, or another one if the effect cannot be recorded.
   private static func call(
-    _ place: UnsafeMutablePointer<sqlite3_file>?,
+    _ file: UnsafeMutablePointer<sqlite3_file>?,
     orElse code: Int32,
     standard: (sqlite3_io_methods) -> Int32,
     log: (PageLog) -> Bool
   ) -> Int32 {
-    guard let place, let methods = methods(of: place) else { return SQLITE_MISUSE }
+    guard let file, let methods = methods(of: file) else { return SQLITE_MISUSE }
     let done = standard(methods.pointee.standard.pointee)
     guard done == SQLITE_OK else { return WritingFileSystem.failure(done) }
     guard let pages = methods.pointee.log?.takeUnretainedValue() else { return SQLITE_OK }
@@ -189,9 +189,9 @@ enum RecordingFileSystem {
   }
 
   private static func methods(
-    of place: UnsafeMutablePointer<sqlite3_file>
+    of file: UnsafeMutablePointer<sqlite3_file>
   ) -> UnsafeMutablePointer<Methods>? {
-    place.pointee.pMethods.map {
+    file.pointee.pMethods.map {
       UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: Methods.self)
     }
   }

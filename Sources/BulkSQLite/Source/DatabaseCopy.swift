@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Copies a database as SQLite would see it after recovery, so that it can be changed in the copy.
 ///
@@ -52,8 +52,8 @@ package final class DatabaseCopy {
       try copyPart()
     }
     guard source.size >= 100 else { return }
-    for (place, bytes) in [(Int64(18), [1, 1] as [UInt8]), (60, [0, 0, 0, 0])] {
-      try write(bytes, at: place)
+    for (position, bytes) in [(Int64(18), [1, 1] as [UInt8]), (60, [0, 0, 0, 0])] {
+      try write(bytes, at: position)
     }
   }
 
@@ -74,9 +74,9 @@ package final class DatabaseCopy {
     return Int64(got)
   }
 
-  private func write(_ bytes: [UInt8], at place: Int64) throws(SQLiteError) {
+  private func write(_ bytes: [UInt8], at position: Int64) throws(SQLiteError) {
     let isWritten = bytes.withUnsafeBytes {
-      PositionalWriting.write($0, to: descriptor, at: place)
+      PositionalWriting.write($0, to: descriptor, at: position)
     }
     guard isWritten else { throw PositionalWriting.failure("it cannot be written", path: target) }
   }

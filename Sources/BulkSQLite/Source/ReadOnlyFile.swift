@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A database file with its log applied, as SQLite would see it after recovery.
 final class ReadOnlyFile: Sendable {
@@ -59,8 +59,8 @@ final class ReadOnlyFile: Sendable {
       done += count
       if count < part.count { break }
     }
-    for place in [18, 19] where offset <= place && Int64(place) < offset + Int64(done) {
-      buffer[place - Int(offset)] = 1
+    for byte in [18, 19] where offset <= byte && Int64(byte) < offset + Int64(done) {
+      buffer[byte - Int(offset)] = 1
     }
     return done
   }

@@ -25,18 +25,18 @@ enum ReadOnlyFileSystem {
   ) throws(SQLiteError) -> Result {
     let file = try source.reading()
     defer { withExtendedLifetime(file) {} }
-    let place = Int(bitPattern: Unmanaged.passUnretained(file).toOpaque())
+    let handle = Int(bitPattern: Unmanaged.passUnretained(file).toOpaque())
     return try body(
-      "\(FileURI.text(for: source.path))?vfs=\(system.name)&immutable=1&mode=ro&\(placeName)=\(place)"
+      "\(FileURI.text(for: source.path))?vfs=\(system.name)&immutable=1&mode=ro&\(handleName)=\(handle)"
     )
   }
 
-  /// The parameter of a URI with the place in memory of the file that is read.
-  private static let placeName = "place"
+  /// The parameter of a URI with the address of the file that is read.
+  private static let handleName = "handle"
 
   /// The file of a URI; SQLite puts the parameters behind the path.
   private static func file(_ path: UnsafePointer<CChar>) -> ReadOnlyFile? {
-    UnsafeRawPointer(bitPattern: Int(sqlite3_uri_int64(path, placeName, 0)))
+    UnsafeRawPointer(bitPattern: Int(sqlite3_uri_int64(path, handleName, 0)))
       .map { Unmanaged<ReadOnlyFile>.fromOpaque($0).takeUnretainedValue() }
   }
 
@@ -52,17 +52,17 @@ enum ReadOnlyFileSystem {
     @convention(c) (
       UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
       UnsafeMutablePointer<sqlite3_file>?, Int32, UnsafeMutablePointer<Int32>?
-    ) -> Int32 = { _, path, place, flags, outFlags in
-      guard let place else { return SQLITE_MISUSE }
-      place.pointee.pMethods = nil
+    ) -> Int32 = { _, path, handle, flags, outFlags in
+      guard let handle else { return SQLITE_MISUSE }
+      handle.pointee.pMethods = nil
       // Files without a name are temporary ones, used when SQLite's cache is full.
-      guard let path else { return openTemporaryFile(place, flags, outFlags) }
+      guard let path else { return openTemporaryFile(handle, flags, outFlags) }
       guard flags & SQLITE_OPEN_MAIN_DB != 0, let file = ReadOnlyFileSystem.file(path) else {
         return SQLITE_CANTOPEN
       }
       let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
       methods.initialize(to: ReadOnlyFileSystem.methods())
-      let open = UnsafeMutableRawPointer(place).assumingMemoryBound(to: OpenFile.self)
+      let open = UnsafeMutableRawPointer(handle).assumingMemoryBound(to: OpenFile.self)
       open.initialize(
         to: OpenFile(
           base: sqlite3_file(pMethods: methods),
@@ -76,27 +76,27 @@ enum ReadOnlyFileSystem {
     }
 
   private static func openTemporaryFile(
-    _ place: UnsafeMutablePointer<sqlite3_file>,
+    _ handle: UnsafeMutablePointer<sqlite3_file>,
     _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
     guard let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen else {
       return SQLITE_CANTOPEN
     }
-    return open(standard, nil, place, flags, outFlags)
+    return open(standard, nil, handle, flags, outFlags)
   }
 
   private static func methods() -> sqlite3_io_methods {
     var methods = sqlite3_io_methods()
     methods.iVersion = 1
-    methods.xClose = { place in
-      ReadOnlyFileSystem.open(place)?.pointee.ahead.release()
-      ReadOnlyFileSystem.open(place)?.pointee.file.release()
-      ReadOnlyFileSystem.open(place)?.pointee.methods.deallocate()
+    methods.xClose = { handle in
+      ReadOnlyFileSystem.open(handle)?.pointee.ahead.release()
+      ReadOnlyFileSystem.open(handle)?.pointee.file.release()
+      ReadOnlyFileSystem.open(handle)?.pointee.methods.deallocate()
       return SQLITE_OK
     }
-    methods.xRead = { place, buffer, count, offset in
-      guard let open = ReadOnlyFileSystem.open(place), let buffer, count >= 0 else {
+    methods.xRead = { handle, buffer, count, offset in
+      guard let open = ReadOnlyFileSystem.open(handle), let buffer, count >= 0 else {
         return SQLITE_MISUSE
       }
       let target = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
@@ -107,8 +107,8 @@ enum ReadOnlyFileSystem {
       target.part(got..<target.count).initializeMemory(as: UInt8.self, repeating: 0)
       return Int32(BULK_SQLITE_IOERR_SHORT_READ)
     }
-    methods.xFileSize = { place, size in
-      guard let open = ReadOnlyFileSystem.open(place) else { return SQLITE_MISUSE }
+    methods.xFileSize = { handle, size in
+      guard let open = ReadOnlyFileSystem.open(handle) else { return SQLITE_MISUSE }
       size?.pointee = open.pointee.file.takeUnretainedValue().size
       return SQLITE_OK
     }
@@ -128,8 +128,8 @@ enum ReadOnlyFileSystem {
   }
 
   private static func open(
-    _ place: UnsafeMutablePointer<sqlite3_file>?
+    _ handle: UnsafeMutablePointer<sqlite3_file>?
   ) -> UnsafeMutablePointer<OpenFile>? {
-    place.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: OpenFile.self) }
+    handle.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: OpenFile.self) }
   }
 }

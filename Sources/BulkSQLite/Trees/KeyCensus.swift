@@ -45,15 +45,15 @@ package final class KeyCensus {
     bytesPerSet = memory / max(columns.values.reduce(0) { $0 + $1.count + 1 }, 1)
   }
 
-  /// The places are those of the wanted columns; `nil` if none is wanted.
-  func begin(_ name: String, _ columns: [String]) -> (table: Table, places: [Int])? {
+  /// The indexes are those of the wanted columns; `nil` if none is wanted.
+  func begin(_ name: String, _ columns: [String]) -> (table: Table, indexes: [Int])? {
     guard let names = wanted[name] else { return nil }
-    let places = names.map { name in
+    let indexes = names.map { name in
       columns.firstIndex { $0.uppercased() == name.uppercased() } ?? columns.count
     }
     let table = Table(names, within: bytesPerSet)
     tables[name] = table
-    return (table, places)
+    return (table, indexes)
   }
 
   /// Whether all values of a column are known to be NULL or keys of a table.
@@ -75,9 +75,9 @@ package final class KeyCensus {
   }
 
   private func known(_ column: String, of table: String) -> Column? {
-    guard let table = tables[table], let place = table.names.firstIndex(of: column) else {
+    guard let table = tables[table], let index = table.names.firstIndex(of: column) else {
       return nil
     }
-    return table.columns[place]
+    return table.columns[index]
   }
 }

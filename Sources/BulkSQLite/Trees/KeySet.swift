@@ -13,7 +13,7 @@ package struct KeySet: Sendable {
 
   package var bytes: Int { bits.capacity * MemoryLayout<UInt64>.stride }
 
-  /// Adds a key, likely greater than those before, and returns whether there is room; negative keys have none in
+  /// Adds a key, likely greater than those before, and returns whether there is space; negative keys have none in
   /// bits.
   @inline(__always)
   package mutating func insert(_ key: Int64) -> Bool {

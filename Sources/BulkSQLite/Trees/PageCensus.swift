@@ -10,20 +10,13 @@
 ///
 /// Source: “B-tree Pages”, section 1.6 of SQLite's file format document.
 package struct PageCensus: ~Copyable {
-  package enum Fault: Error, Hashable, Sendable {
-    /// Several pages reference it.
-    case shared(UInt32)
-    /// It holds the beginning of a value that needs more pages than are left.
-    case tooLong(UInt32)
-    /// A child pointer in it extends past its end.
-    case malformed(UInt32)
-    case stopped
-  }
-
+  private let path: String
   private let pages: TreePages
   private let walk: TreeWalk
   private let isStopped: () -> Bool
   private let willRead: (Int64) -> Void
+  /// What the tree that is walked belongs to, for errors.
+  private var owner = ""
   /// The visited pages, one bit each.
   private var met: [UInt64]
   /// The number of pages left for overflow chains.
@@ -51,7 +44,7 @@ package struct PageCensus: ~Copyable {
     willRead: @escaping (Int64) -> Void = { _ in }
   ) {
     guard let pages = try? TreePages(file) else { return nil }
-    self.pages = pages
+    (self.pages, path) = (pages, file.path)
     walk = TreeWalk(pageSize: pages.pageSize)
     self.isStopped = isStopped
     self.willRead = willRead
@@ -63,21 +56,23 @@ package struct PageCensus: ~Copyable {
     count / 8 + Int64(TreeWalk.depthLimit * pageSize + ReadAhead.size)
   }
 
-  package mutating func take(root: UInt32) throws(Fault) {
+  /// The owner names the tree in errors.
+  package mutating func take(root: UInt32, of owner: String) throws(SQLiteError) {
+    self.owner = owner
     do {
       try walk.walk(root) { number, _, buffer in
         try open(number, buffer)
-      } key: { page, place in
+      } key: { page, position in
         if page.kind.isOfTable {
-          note(page.bytes, keyAt: place)
+          note(page.bytes, keyAt: position)
         } else {
-          try addValue(of: page, at: place)
+          try addValue(of: page, at: position)
         }
       } tooDeep: {
         contents = nil
       }
     } catch {
-      if let fault = error as? Fault { throw fault }
+      if let error = error as? SQLiteError { throw error }
       contents = nil
     }
   }
@@ -88,14 +83,15 @@ package struct PageCensus: ~Copyable {
   /// `nil` if anything in the table is irregular.
   package mutating func contents(
     ofTable root: UInt32,
+    of owner: String,
     counting column: Int?,
     didRead: @escaping (Int64) -> Void = { _ in }
-  ) throws(Fault) -> TableContents? {
+  ) throws(SQLiteError) -> TableContents? {
     contents = TableContents(counting: column)
     fields = RecordFields(first: column.map { $0 + 1 } ?? 0)
     (self.didRead, pagesNoted) = (didRead, pagesRead)
     defer { (contents, self.didRead) = (nil, nil) }
-    try take(root: root)
+    try take(root: root, of: owner)
     return contents
   }
 
@@ -121,47 +117,53 @@ package struct PageCensus: ~Copyable {
     }
     if !page.kind.isOfTable { contents = nil }
     for cell in 0..<page.cells {
-      let place = (try? page.place(ofCell: cell)) ?? buffer.count
+      let position = (try? page.offset(ofCell: cell)) ?? buffer.count
       if page.kind.isLeaf {
-        note(buffer, at: place)
-        try addValue(of: page, at: place)
-      } else if place > buffer.count - 4 {
-        throw Fault.malformed(number)
+        note(buffer, at: position)
+        try addValue(of: page, at: position)
+      } else if position > buffer.count - 4 {
+        throw damage(
+          "page \(number) of \(self.owner) leads to a page by bytes that are not its own"
+        )
       }
     }
     return page.kind.isLeaf ? nil : page
   }
 
-  private mutating func note(_ page: UnsafeMutableRawBufferPointer, at place: Int) {
+  private mutating func note(_ page: UnsafeMutableRawBufferPointer, at position: Int) {
     guard contents != nil else { return }
     let usable = UnsafeRawBufferPointer(page.part(0..<pages.usableSize))
     do {
-      try contents?.add(PageBytes(bytes: usable), at: place, pages.layout, fields)
+      try contents?.add(PageBytes(bytes: usable), at: position, pages.layout, fields)
     } catch {
       contents = nil
     }
   }
 
   /// Reports how far a table is read, when the child before a key is.
-  private mutating func note(_ bytes: PageBytes, keyAt place: Int) {
+  private mutating func note(_ bytes: PageBytes, keyAt position: Int) {
     guard let didRead, (pagesRead - pagesNoted) * pages.pageSize >= Self.bytesBetweenNotes else {
       return
     }
-    var offset = place
+    var offset = position
     guard let key = try? bytes.variable(at: &offset) else { return }
     pagesNoted = pagesRead
     didRead(Int64(bitPattern: key))
   }
 
-  private mutating func meet(_ page: UInt32) throws(Fault) {
-    if pagesRead.isMultiple(of: Self.pagesBetweenChecks), isStopped() { throw .stopped }
+  private mutating func meet(_ page: UInt32) throws(SQLiteError) {
+    if pagesRead.isMultiple(of: Self.pagesBetweenChecks), isStopped() {
+      throw SQLiteError(.interrupted, message: "interrupted", path: path)
+    }
     pagesRead += 1
     let (word, bit) = (Int(page / 64), UInt64(1) << UInt64(page % 64))
-    guard met[word] & bit == 0 else { throw .shared(page) }
+    guard met[word] & bit == 0 else {
+      throw damage("page \(page), to which \(owner) leads, is used elsewhere already")
+    }
     met[word] |= bit
   }
 
-  private mutating func addValue(of page: TreePage, at start: Int) throws(Fault) {
+  private mutating func addValue(of page: TreePage, at start: Int) throws(SQLiteError) {
     var offset = start
     guard let stated = try? page.bytes.variable(at: &offset) else { return }
     let count = Int(UInt32(truncatingIfNeeded: stated))
@@ -169,7 +171,13 @@ package struct PageCensus: ~Copyable {
     let rest = count - pages.layout.localSize(ofRecord: count, inTable: page.kind.isOfTable)
     guard rest > 0 else { return }
     pagesLeft -= Int64((rest + usable - 5) / (usable - 4))
-    guard pagesLeft >= 0 else { throw .tooLong(page.number) }
+    guard pagesLeft >= 0 else {
+      throw damage("page \(page.number) of \(owner) begins more values than the file can hold")
+    }
+  }
+
+  private func damage(_ what: String) -> SQLiteError {
+    SQLiteError(.corrupt, message: "it is damaged: \(what)", path: path)
   }
 }
 

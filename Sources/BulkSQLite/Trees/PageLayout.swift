@@ -37,7 +37,7 @@ struct PageLayout: Hashable, Sendable {
   func isMap(_ page: UInt32) -> Bool { hasPointerMap && page >= 2 && map(of: page) == page }
 
   /// The offset of the entry of a page in its page of the pointer map.
-  func placeInMap(of page: UInt32) -> Int { 5 * Int(page - map(of: page) - 1) }
+  func offsetInMap(of page: UInt32) -> Int { 5 * Int(page - map(of: page) - 1) }
 
   /// The bytes of a record that its cell holds; the rest is in overflow pages.
   func localSize(ofRecord count: Int, inTable isTable: Bool) -> Int {

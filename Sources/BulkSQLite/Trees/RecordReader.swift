@@ -5,7 +5,7 @@ final class RecordReader {
   /// The columns of any index, and those that are noted.
   private let needed: [Int]
   /// The notes for the values of some columns, and the indexes of these.
-  private let census: (table: KeyCensus.Table, places: [Int])?
+  private let census: (table: KeyCensus.Table, indexes: [Int])?
   private let sums: UnsafeMutableBufferPointer<UInt64>
   /// The types that a field may have, by column; 0 for the column that is another name of the row
   /// id.
@@ -21,12 +21,12 @@ final class RecordReader {
     1, 2, 4, 8
   )
 
-  init(_ table: TableInfo, noting census: (table: KeyCensus.Table, places: [Int])? = nil) {
+  init(_ table: TableInfo, noting census: (table: KeyCensus.Table, indexes: [Int])? = nil) {
     // The row id follows the key.
     let indexes = table.indexes.map { $0.columns + [-1] }
     self.indexes = indexes
     self.census = census
-    needed = Set(indexes.flatMap(\.self) + (census?.places ?? [])).sorted()
+    needed = Set(indexes.flatMap(\.self) + (census?.indexes ?? [])).sorted()
     sums = .allocate(capacity: indexes.count)
     sums.initialize(repeating: 0)
     key = table.key ?? -1
@@ -53,7 +53,7 @@ final class RecordReader {
     allowed.deallocate()
   }
 
-  func sum(of place: Int) -> UInt64 { sums[place] }
+  func sum(of position: Int) -> UInt64 { sums[position] }
 
   /// The types that SQLite stores unchanged in a column; NULL and blobs are stored unchanged in
   /// any.
@@ -119,9 +119,9 @@ final class RecordReader {
       sums[0] &+= digest.value
       return
     }
-    for place in indexes.indices {
+    for position in indexes.indices {
       var digest = ValueDigest()
-      for column in indexes[place] {
+      for column in indexes[position] {
         if column < 0 || column == key {
           digest.add(rowID)
         } else if column >= count {
@@ -130,9 +130,9 @@ final class RecordReader {
           add(fields[column], bytes, to: &digest)
         }
       }
-      sums[place] &+= digest.value
+      sums[position] &+= digest.value
     }
-    if let census { note(bytes, rowID, in: census.table, at: census.places) }
+    if let census { note(bytes, rowID, in: census.table, at: census.indexes) }
   }
 
   @inline(__always)
@@ -140,16 +140,16 @@ final class RecordReader {
     _ bytes: UnsafeRawBufferPointer,
     _ rowID: Int64,
     in table: KeyCensus.Table,
-    at places: [Int]
+    at positions: [Int]
   ) {
     table.add(key: rowID)
-    for (column, place) in places.enumerated() {
-      let type = place < count ? fields[place].type : 0
+    for (column, position) in positions.enumerated() {
+      let type = position < count ? fields[position].type : 0
       switch type {
-      case 0 where place == key: table.add(rowID, in: column)
-      case 0 where place >= count && place >= firstDefault: table.addOther(in: column)
+      case 0 where position == key: table.add(rowID, in: column)
+      case 0 where position >= count && position >= firstDefault: table.addOther(in: column)
       case 0: table.addNull(in: column)
-      case 1...6, 8, 9: table.add(fields[place].integer(bytes), in: column)
+      case 1...6, 8, 9: table.add(fields[position].integer(bytes), in: column)
       default: table.addOther(in: column)
       }
     }

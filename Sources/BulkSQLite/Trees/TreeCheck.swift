@@ -5,12 +5,13 @@
 ///
 /// Source: sections 1.3 to 2.1 of SQLite's file format document.
 final class TreeCheck {
+  let file: SourceFile
   private let pages: TreePages
   private let walk: TreeWalk
   private let layout: PageLayout
   private let isStopped: () -> Bool
   private let willRead: (Int64) -> Void
-  /// The pages that have their place, one bit each.
+  /// The pages that were visited, one bit each.
   private let met: UnsafeMutableBufferPointer<UInt64>
   private var metCount: Int64 = 0
   private let coverage: PageCoverage
@@ -31,6 +32,7 @@ final class TreeCheck {
     willRead: @escaping (Int64) -> Void,
     isStopped: @escaping () -> Bool
   ) throws(TreeDamage) {
+    self.file = file
     pages = try TreePages(file)
     layout = pages.layout
     walk = TreeWalk(pageSize: layout.pageSize)
@@ -59,8 +61,8 @@ final class TreeCheck {
       }
       try visitCells(of: page, records)
       return page.kind.isLeaf ? nil : page
-    } key: { page, place in
-      try visitKey(of: page, at: place, records)
+    } key: { page, start in
+      try visitKey(of: page, at: start, records)
     }
   }
 
@@ -73,19 +75,19 @@ final class TreeCheck {
     else { throw TreeDamage() }
     coverage.clear()
     for cell in 0..<page.cells {
-      let place = try page.place(ofCell: cell)
-      guard place >= content, place <= layout.usableSize - 4 else { throw TreeDamage() }
+      let start = try page.offset(ofCell: cell)
+      guard start >= content, start <= layout.usableSize - 4 else { throw TreeDamage() }
       let end =
         page.kind.isLeaf
-        ? try visitLeafCell(of: page, at: place, records) : try end(ofCell: place, page)
+        ? try visitLeafCell(of: page, at: start, records) : try end(ofCell: start, page)
       guard end <= layout.usableSize else { throw TreeDamage() }
-      try coverage.cover(place, max(end, place + 4))
+      try coverage.cover(start, max(end, start + 4))
     }
     try coverFreeBlocks(page.bytes, at: page.start, from: content)
   }
 
-  private func end(ofCell place: Int, _ page: TreePage) throws(TreeDamage) -> Int {
-    var offset = place + 4
+  private func end(ofCell start: Int, _ page: TreePage) throws(TreeDamage) -> Int {
+    var offset = start + 4
     let first = try page.bytes.variable(at: &offset)
     if page.kind.isOfTable { return offset }
     guard first <= UInt64(Int32.max) else { throw TreeDamage() }
@@ -114,10 +116,10 @@ final class TreeCheck {
 
   private func visitLeafCell(
     of page: TreePage,
-    at place: Int,
+    at start: Int,
     _ records: RecordReader
   ) throws -> Int {
-    var offset = place
+    var offset = start
     let count = try page.bytes.variable(at: &offset)
     if page.kind.isOfTable {
       let key = Int64(bitPattern: try page.bytes.variable(at: &offset))
@@ -127,9 +129,9 @@ final class TreeCheck {
     return try read(count, of: page, at: offset, records)
   }
 
-  /// Visits the parts of an interior page's cell besides the child, whose rows come before it.
-  private func visitKey(of page: TreePage, at place: Int, _ records: RecordReader) throws {
-    var offset = place
+  /// Visits the parts of an interior page's cell apart from the child, whose rows come before it.
+  private func visitKey(of page: TreePage, at start: Int, _ records: RecordReader) throws {
+    var offset = start
     let first = try page.bytes.variable(at: &offset)
     guard page.kind.isOfTable else {
       _ = try read(first, of: page, at: offset, records)
@@ -183,18 +185,18 @@ final class TreeCheck {
   ) throws {
     let part = layout.usableSize - 4
     let buffer = pages.buffer.part(0..<(target == nil ? 4 : layout.pageSize))
-    var (number, before, place) = (first, page, 0)
-    while place < count {
+    var (number, before, start) = (first, page, 0)
+    while start < count {
       try meet(number, before == page ? .firstOverflow : .overflow, before)
       try pages.read(number, into: buffer)
-      let end = min(place + part, count)
+      let end = min(start + part, count)
       if let target {
-        let content = UnsafeRawBufferPointer(buffer.part(4..<4 + end - place))
-        target.part(place..<end).copyMemory(from: content)
+        let content = UnsafeRawBufferPointer(buffer.part(4..<4 + end - start))
+        target.part(start..<end).copyMemory(from: content)
       }
       before = number
       number = UInt32(bigEndian: buffer.loadUnaligned(as: UInt32.self))
-      place = end
+      start = end
     }
     guard number == 0 else { throw TreeDamage() }
   }
@@ -218,13 +220,13 @@ final class TreeCheck {
       map.number = number
     }
     let entry = PageBytes(bytes: UnsafeRawBufferPointer(map.bytes))
-    let place = layout.placeInMap(of: page)
-    guard try entry.byte(at: place) == use.rawValue,
-      try entry.number32(at: place + 1) == (use == .free ? 0 : parent)
+    let start = layout.offsetInMap(of: page)
+    guard try entry.byte(at: start) == use.rawValue,
+      try entry.number32(at: start + 1) == (use == .free ? 0 : parent)
     else { throw TreeDamage() }
   }
 
-  /// Visits the list of free pages, and refuses a file with pages that have no place, when all trees are
+  /// Visits the list of free pages, and refuses a file with pages that were not visited, when all trees are
   /// visited.
   func visitRest() throws {
     let bytes = PageBytes(bytes: UnsafeRawBufferPointer(pages.buffer))
@@ -240,7 +242,7 @@ final class TreeCheck {
     }
   }
 
-  /// Visits the list of free pages; a free page may have no other place.
+  /// Visits the list of free pages; a free page may have no other use.
   func visitFreePages() throws {
     let bytes = PageBytes(bytes: UnsafeRawBufferPointer(pages.buffer))
     try pages.read(1, into: pages.buffer)

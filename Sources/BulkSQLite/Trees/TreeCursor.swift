@@ -60,11 +60,11 @@ final class TreeCursor {
     lastKey = nil
     try descend(to: root)
     while !levels[depth - 1].isLeaf {
-      let place = try place(for: key, in: levels[depth - 1])
-      levels[depth - 1].next = place + 1
-      try descend(to: try childPage(place, in: levels[depth - 1]))
+      let position = try position(for: key, in: levels[depth - 1])
+      levels[depth - 1].next = position + 1
+      try descend(to: try childPage(position, in: levels[depth - 1]))
     }
-    levels[depth - 1].next = try place(for: key, in: levels[depth - 1])
+    levels[depth - 1].next = try position(for: key, in: levels[depth - 1])
   }
 
   /// Moves ahead in the current leaf, if it is one that is kept and has a key.
@@ -76,12 +76,12 @@ final class TreeCursor {
       try self.key(ofCell: leaf.cells - 1, in: leaf) >= key
     else { return false }
     if try self.key(ofCell: leaf.next, in: leaf) < key {
-      levels[depth - 1].next = try place(for: key, in: leaf)
+      levels[depth - 1].next = try position(for: key, in: leaf)
     }
     return true
   }
 
-  /// Asks a cache for the current page once more, whose place another one may have taken.
+  /// Asks a cache for the current page once more, whose slot another one may have taken.
   private func keep(_ cache: PageCache) throws(TreeDamage) {
     levels[depth - 1].bytes = try cache.page(levels[depth - 1].page, of: pages)
   }
@@ -105,13 +105,13 @@ final class TreeCursor {
     guard target.count == row.count else { throw TreeDamage() }
     target.copyMemory(from: row.local)
     let page = pages.buffer
-    var (place, number) = (row.local.count, row.firstPage)
-    while place < row.count {
+    var (position, number) = (row.local.count, row.firstPage)
+    while position < row.count {
       try pages.readAhead(number, into: page)
-      let part = min(row.count - place, layout.usableSize - 4)
+      let part = min(row.count - position, layout.usableSize - 4)
       let content = UnsafeRawBufferPointer(page.part(4..<4 + part))
-      target.part(place..<place + part).copyMemory(from: content)
-      place += part
+      target.part(position..<position + part).copyMemory(from: content)
+      position += part
       number = UInt32(bigEndian: page.loadUnaligned(as: UInt32.self))
     }
   }
@@ -124,16 +124,16 @@ final class TreeCursor {
     }
     guard row.local.count < row.count else { return true }
     let (one, two) = (pages.buffer, other.pages.buffer)
-    var (place, number, otherNumber) = (row.local.count, row.firstPage, otherRow.firstPage)
-    while place < row.count {
+    var (position, number, otherNumber) = (row.local.count, row.firstPage, otherRow.firstPage)
+    while position < row.count {
       try pages.readAhead(number, into: one)
       try other.pages.readAhead(otherNumber, into: two)
-      let part = min(row.count - place, layout.usableSize - 4)
+      let part = min(row.count - position, layout.usableSize - 4)
       let (mine, its) = (one.part(4..<4 + part), two.part(4..<4 + part))
       guard UnsafeRawBufferPointer(mine).isSame(as: UnsafeRawBufferPointer(its)) else {
         return false
       }
-      place += part
+      position += part
       number = UInt32(bigEndian: one.loadUnaligned(as: UInt32.self))
       otherNumber = UInt32(bigEndian: two.loadUnaligned(as: UInt32.self))
     }
@@ -186,41 +186,41 @@ final class TreeCursor {
   }
 
   @inline(__always)
-  private func place(ofCell index: Int, in level: Level) throws(TreeDamage) -> Int {
+  private func offset(ofCell index: Int, in level: Level) throws(TreeDamage) -> Int {
     let pointer = (level.isLeaf ? 8 : 12) + 2 * index
-    let place = Int(level.bytes[pointer]) << 8 | Int(level.bytes[pointer + 1])
-    guard place >= pointer, place <= layout.usableSize - 4 else { throw TreeDamage() }
-    return place
+    let position = Int(level.bytes[pointer]) << 8 | Int(level.bytes[pointer + 1])
+    guard position >= pointer, position <= layout.usableSize - 4 else { throw TreeDamage() }
+    return position
   }
 
   @inline(__always)
   private func row(ofCell index: Int, in level: Level) throws(TreeDamage) -> Row {
-    var place = try place(ofCell: index, in: level)
+    var position = try offset(ofCell: index, in: level)
     let bytes = PageBytes(bytes: UnsafeRawBufferPointer(level.bytes))
-    let count = try bytes.variable(at: &place)
-    let key = Int64(bitPattern: try bytes.variable(at: &place))
+    let count = try bytes.variable(at: &position)
+    let key = Int64(bitPattern: try bytes.variable(at: &position))
     guard count <= UInt64(Int32.max), lastKey.map({ $0 < key }) ?? true else { throw TreeDamage() }
     lastKey = key
     let size = layout.localSize(ofRecord: Int(count), inTable: true)
     let isWhole = size == Int(count)
-    guard place + size + (isWhole ? 0 : 4) <= layout.usableSize else { throw TreeDamage() }
+    guard position + size + (isWhole ? 0 : 4) <= layout.usableSize else { throw TreeDamage() }
     return Row(
       key: key,
       count: Int(count),
-      local: bytes.bytes.part(place..<place + size),
-      firstPage: isWhole ? 0 : try bytes.number32(at: place + size)
+      local: bytes.bytes.part(position..<position + size),
+      firstPage: isWhole ? 0 : try bytes.number32(at: position + size)
     )
   }
 
   private func key(ofCell index: Int, in level: Level) throws(TreeDamage) -> Int64 {
-    var place = try place(ofCell: index, in: level)
+    var position = try offset(ofCell: index, in: level)
     let bytes = PageBytes(bytes: UnsafeRawBufferPointer(level.bytes))
-    if level.isLeaf { _ = try bytes.variable(at: &place) } else { place += 4 }
-    return Int64(bitPattern: try bytes.variable(at: &place))
+    if level.isLeaf { _ = try bytes.variable(at: &position) } else { position += 4 }
+    return Int64(bitPattern: try bytes.variable(at: &position))
   }
 
   /// The index of the first cell whose key is not less than a key; it is also that of the child that has the key.
-  private func place(for key: Int64, in level: Level) throws(TreeDamage) -> Int {
+  private func position(for key: Int64, in level: Level) throws(TreeDamage) -> Int {
     var (low, high) = (0, level.cells)
     while low < high {
       let middle = (low + high) / 2
@@ -232,30 +232,26 @@ final class TreeCursor {
   private func childPage(_ index: Int, in level: Level) throws(TreeDamage) -> UInt32 {
     let bytes = PageBytes(bytes: UnsafeRawBufferPointer(level.bytes))
     guard index < level.cells else { return try bytes.number32(at: 8) }
-    return try bytes.number32(at: try place(ofCell: index, in: level))
+    return try bytes.number32(at: try offset(ofCell: index, in: level))
   }
 }
 
-/// Finds the long records of a table without SQLite, from the lengths in its cells alone.
-///
-/// Overflow pages are not read.
-package struct LargeRecordScan {
+extension SourceFile {
   /// A long text or blob: the index of its column in the record, from 0, and its size in bytes.
-  package typealias Value = (column: Int, bytes: Int64, isText: Bool)
+  package typealias LongValue = (column: Int, bytes: Int64, isText: Bool)
 
-  private let cursor: TreeCursor
-
-  /// `nil` if the file has no such table, or cannot be read.
-  package init?(of table: String, in file: SourceFile) throws(SQLiteError) {
-    guard let root = try Connection(reading: file).root(ofTable: table),
-      let cursor = TreeCursor(root, of: file)
-    else { return nil }
-    self.cursor = cursor
-  }
-
-  /// Calls a body with the key, the size in bytes and the long values of every record that is longer than some bytes,
-  /// in ascending order of their keys; with only some if the table is corrupt.
-  package func scan(above bound: Int, _ found: (Int64, _ bytes: Int64, [Value]) -> Void) {
+  /// Calls a body with the key, the size in bytes and the long values of every record of a table that is longer than some
+  /// bytes, in ascending order of their keys; with only some if the table is corrupt.
+  ///
+  /// They are found without SQLite, from the lengths in cells alone; overflow pages are not read.
+  package func eachRecord(
+    of table: String,
+    above bound: Int,
+    _ found: (Int64, _ bytes: Int64, [LongValue]) -> Void
+  ) throws(SQLiteError) {
+    guard let root = try Connection(reading: self).root(ofTable: table),
+      let cursor = TreeCursor(root, of: self)
+    else { return }
     let fields = RecordFields(first: RecordFields.most)
     do throws(TreeDamage) {
       try cursor.seek(.min)
@@ -263,11 +259,11 @@ package struct LargeRecordScan {
         guard row.count > bound else { continue }
         // As far as the header is in the cell.
         let count = try fields.find(in: row.local).count
-        let long = (0..<count).filter { fields.all[$0].length > bound }
+        let long = fields.all[..<count].enumerated().filter { $0.element.length > bound }
         found(
           row.key,
           Int64(row.count),
-          long.map { ($0, Int64(fields.all[$0].length), fields.all[$0].isText) }
+          long.map { ($0.offset, Int64($0.element.length), $0.element.isText) }
         )
       }
     } catch {}

@@ -88,7 +88,7 @@ struct TreePage {
     try self.init(number, UnsafeRawBufferPointer(page.part(0..<layout.usableSize)))
   }
 
-  func place(ofCell index: Int) throws(TreeDamage) -> Int {
+  func offset(ofCell index: Int) throws(TreeDamage) -> Int {
     try bytes.number16(at: start + kind.headerSize + 2 * index) & mask
   }
 

@@ -35,20 +35,20 @@ final class TreeWalk {
       // A leaf has no children, and a page that is reached twice would be read over itself.
       assert(!page.kind.isLeaf, "only a page above leaves is walked")
       for cell in 0..<page.cells {
-        let place = try page.place(ofCell: cell)
-        try visit(try page.bytes.number32(at: place), below: number, depth: depth + 1)
-        try key(page, place + 4)
+        let offset = try page.offset(ofCell: cell)
+        try visit(try page.bytes.number32(at: offset), below: number, depth: depth + 1)
+        try key(page, offset + 4)
       }
       try visit(try page.lastChild(), below: number, depth: depth + 1)
     }
     try visit(root, below: 0, depth: 0)
   }
 
-  /// Calls a body with the page and the place of each entry of an index, in their order.
+  /// Calls a body with the page and the offset of each entry of an index, in their order.
   static func eachEntry(
     below root: UInt32,
     in pages: TreePages,
-    _ body: (_ page: PageBytes, _ place: Int) throws -> Void
+    _ body: (_ page: PageBytes, _ offset: Int) throws -> Void
   ) throws {
     var pagesRead: Int64 = 0
     try TreeWalk(pageSize: pages.pageSize).walk(root) { number, _, buffer in
@@ -59,24 +59,22 @@ final class TreeWalk {
       let page = try TreePage(number, buffer, pages.layout)
       guard !page.kind.isOfTable else { throw TreeDamage() }
       guard page.kind.isLeaf else { return page }
-      for cell in 0..<page.cells { try body(page.bytes, try page.place(ofCell: cell)) }
+      for cell in 0..<page.cells { try body(page.bytes, try page.offset(ofCell: cell)) }
       return nil
-    } key: { page, place in
-      try body(page.bytes, place)
+    } key: { page, offset in
+      try body(page.bytes, offset)
     }
   }
 }
 
-/// Counts the rows of a table or the entries of an index by the headers of its pages, without reading the rest of leaves.
-package enum TreeCount {
-  /// The number of entries below a root page, or one that reaches a limit; `nil` if a page is irregular, of which SQLite
-  /// knows more.
-  package static func entries(
-    below root: UInt32,
-    in file: SourceFile,
-    upTo limit: Int64
-  ) -> Int64? {
-    guard let pages = try? TreePages(file) else { return nil }
+extension SourceFile {
+  /// The number of rows of a table or entries of an index below a root page, or one that reaches a limit; `nil` if a page
+  /// is irregular, of which SQLite knows more.
+  ///
+  /// They are counted by the headers of pages, without reading the rest of leaves.
+  package func entries(below root: UInt32, upTo limit: Int64) -> Int64? {
+    guard let pages = try? TreePages(self) else { return nil }
+    struct Enough: Error {}
     var count: Int64 = 0
     do {
       try TreeWalk(pageSize: pages.pageSize).walk(root) { number, _, buffer in
@@ -96,6 +94,4 @@ package enum TreeCount {
       return error is Enough ? count : nil
     }
   }
-
-  private struct Enough: Error {}
 }

@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// The fate of the rows of a table beside the objects: of the persistent history, or of CloudKit's
+/// The outcome of the rows of a table beside the objects: of the persistent history, or of CloudKit's
 /// tables.
 package struct AncillaryChange: Sendable {
   package let table: FileTable
@@ -60,8 +60,8 @@ package struct AncillaryChange: Sendable {
     let update =
       "UPDATE main.\(name) SET \(number) = CASE \(number) \(cases) END "
       + "WHERE rowid BETWEEN ?1 AND ?2 AND \(number) IN (\(ColumnExpression.list(renumbered.map(\.key))))"
-    let settling =
+    let signChange =
       "UPDATE main.\(name) SET \(number) = -\(number) WHERE rowid BETWEEN ?1 AND ?2 AND \(number) < 0"
-    return [[removal, update], [settling] + revisions]
+    return [[removal, update], [signChange] + revisions]
   }
 }

@@ -1,6 +1,6 @@
 internal import BulkSQLite
 
-/// The changes that a migration makes to rows of the persistent history besides renumbering
+/// The changes that a migration makes to rows of the persistent history apart from renumbering
 /// entities: the masks of updated columns, and the values that deleted objects leave, their
 /// tombstones.
 ///
@@ -11,9 +11,9 @@ package struct HistoryRevision: Hashable, Sendable {
     /// The number of bits before.
     package let bits: Int
     /// The new position of each bit; `nil` for a bit whose property did not exist.
-    package let places: [Int?]
+    package let indexes: [Int?]
 
-    package init(bits: Int, places: [Int?]) { (self.bits, self.places) = (bits, places) }
+    package init(bits: Int, indexes: [Int?]) { (self.bits, self.indexes) = (bits, indexes) }
   }
 
   /// The changes of masks, by the numbers of entities in the destination.
@@ -33,13 +33,13 @@ package struct HistoryRevision: Hashable, Sendable {
     result.addedTombstones = addedTombstones + next.addedTombstones
     for (number, mask) in masks {
       guard let last = numbers[number] else { continue }
-      let places = next.masks[last]?.places.map { $0.flatMap { mask.places[$0] } }
-      result.masks[last] = Mask(bits: mask.bits, places: places ?? mask.places)
+      let indexes = next.masks[last]?.indexes.map { $0.flatMap { mask.indexes[$0] } }
+      result.masks[last] = Mask(bits: mask.bits, indexes: indexes ?? mask.indexes)
     }
-    for (number, places) in tombstones {
+    for (number, indexes) in tombstones {
       guard let last = numbers[number] else { continue }
-      let later = next.tombstones[last] ?? Array(places.indices)
-      result.tombstones[last] = later.map { $0.flatMap { $0 < places.count ? places[$0] : $0 } }
+      let later = next.tombstones[last] ?? Array(indexes.indices)
+      result.tombstones[last] = later.map { $0.flatMap { $0 < indexes.count ? indexes[$0] : $0 } }
     }
     return result
   }
@@ -53,12 +53,12 @@ package struct HistoryRevision: Hashable, Sendable {
   /// The statements that set the values of changes with row ids from parameter 1 to parameter 2, when entities have
   /// their new numbers.
   var updates: [String] {
-    let masks = masks.mapValues { SQLText.mask(of: "ZCOLUMNS", bits: $0.bits, at: $0.places) }
+    let masks = masks.mapValues { SQLText.mask(of: "ZCOLUMNS", bits: $0.bits, at: $0.indexes) }
     let width = tombstones.values.map(\.count).max() ?? 0
     let setters = (0..<width).compactMap { column -> String? in
-      let values = tombstones.compactMapValues { places -> String? in
-        guard places.indices.contains(column), places[column] != column else { return nil }
-        return places[column].map(Self.tombstone) ?? "NULL"
+      let values = tombstones.compactMapValues { indexes -> String? in
+        guard indexes.indices.contains(column), indexes[column] != column else { return nil }
+        return indexes[column].map(Self.tombstone) ?? "NULL"
       }
       return values.isEmpty ? nil : Self.setter(Self.tombstone(column), values)
     }

@@ -14,7 +14,7 @@ package struct StoreChanges: Hashable, Sendable {
   /// The indexes of the source that stay; their names stay too.
   package let keptIndexes: Set<String>
   package let newIndexes: [SchemaIndex]
-  /// The removed objects besides tables and their dependants.
+  /// The removed objects apart from tables and their dependants.
   private let removedObjects: [FileObject]
 
   package init(
@@ -40,7 +40,7 @@ package struct StoreChanges: Hashable, Sendable {
   /// The statements that change the schema, in their order; afterwards values are set and indexes are made.
   package var statements: [String] { statements(changing: tables) }
 
-  fileprivate func statements(changing tables: [TableChange]) -> [String] {
+  private func statements(changing tables: [TableChange]) -> [String] {
     let triggers = removed(.trigger, "TRIGGER")
     let views = removed(.view, "VIEW")
     let indexes = removed(.index, "INDEX")
@@ -72,26 +72,20 @@ package struct StoreChanges: Hashable, Sendable {
   }
 }
 
-/// Changes the tables of a store in memory, without rows, to find out whether SQLite can do it: views,
-/// unusual names and old statements may keep it from that.
-package struct ChangeTrial {
-  private let schema: FileSchema
-
-  package init(_ schema: FileSchema) { self.schema = schema }
-
-  /// Why SQLite cannot change the tables; `nil` if it can.
+extension StoreChanges {
+  /// Why SQLite cannot change the tables of a store; `nil` if it can.
   ///
-  /// SQLite reads the whole schema again for every new column, so tables that only gain some are
-  /// tried one by one.
-  package func obstacle(to changes: StoreChanges) -> String? {
-    let growing = changes.tables.filter { $0.onlyAdds && schema.table(named: $0.source) != nil }
+  /// It is tried in memory, without rows: views, unusual names and old statements may keep SQLite from it, which reads the
+  /// whole schema again for every new column, so tables that only gain some are tried one by one.
+  package func obstacle(in schema: FileSchema) -> String? {
+    let growing = tables.filter { $0.onlyAdds && schema.table(named: $0.source) != nil }
     let names = Set(growing.map(\.destination))
-    let indexes = Dictionary(grouping: changes.newIndexes, by: \.table)
+    let indexes = Dictionary(grouping: newIndexes, by: \.table)
     do throws(StoreError) {
       let objects = schema.objects.filter { $0.kind != .virtualTable }
       try run(
-        changes.statements(changing: changes.tables.filter { !names.contains($0.destination) })
-          + changes.newIndexes.filter { !names.contains($0.table) }.map(\.sql),
+        statements(changing: tables.filter { !names.contains($0.destination) })
+          + newIndexes.filter { !names.contains($0.table) }.map(\.sql),
         after: schema.tables.map(\.sql) + objects.map(\.sql)
       )
       for table in growing {
@@ -122,7 +116,7 @@ extension PersistentStore {
   package func sessionInPlace(
     _ caches: StoreSession.CacheSizes
   ) throws(StoreError) -> StoreSession? {
-    guard isSettled else { return nil }
+    guard isUnchangedForCertain else { return nil }
     let session = try StoreSession(inPlace: path, caches: caches)
     return hasSameAttributes ? session : nil
   }

@@ -8,18 +8,16 @@ extension StoreSession {
   /// range after range, in the open transaction.
   func run(_ sql: String, overRowsOf table: String) throws(StoreError) {
     let count = min(Self.rowsAtOnce, transactions.batchRows)
-    let end = try prepare(
+    let end = try PreparedStatement(
       "SELECT rowid FROM main.\(SQLText.quoted(table)) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
-        + "OFFSET \(count - 1)"
+        + "OFFSET \(count - 1)",
+      connection
     )
-    let update = try prepare(sql)
+    let update = try PreparedStatement(sql, connection)
     var first: Int64? = .min
     while let start = first {
-      try end.bind(.integer(start), at: 1)
-      let last = try end.nextInteger() ?? .max
-      end.reset()
-      try update.bind(start...last)
-      try update.run()
+      let last = try end.integer(of: start) ?? .max
+      try update.run(start...last)
       first = last == .max ? nil : last + 1
     }
   }

@@ -128,9 +128,9 @@ extension TableChange {
     if constants.count == values.count {
       return "\(table)\(constants.joined(separator: ", ")) WHERE \(range)"
     }
-    let places = values.indices.map { "n.\"\($0)\"" }
-    let setters = zip(values, places).map { "\(SQLText.quoted($0.column)) = \($1)" }
-    let differences = zip(values, places).map { "d.\(SQLText.quoted($0.column)) IS NOT \($1)" }
+    let newValues = values.indices.map { "n.\"\($0)\"" }
+    let setters = zip(values, newValues).map { "\(SQLText.quoted($0.column)) = \($1)" }
+    let differences = zip(values, newValues).map { "d.\(SQLText.quoted($0.column)) IS NOT \($1)" }
     let computed = values.enumerated().map { "\($1.value.sql) AS \"\($0)\"" }
     return "\(table)\(setters.joined(separator: ", ")) FROM (SELECT s.rowid AS k, "
       + "\(computed.joined(separator: ", ")) FROM source.\(SQLText.quoted(source)) AS s "

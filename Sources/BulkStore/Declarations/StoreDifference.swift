@@ -17,7 +17,7 @@ public struct StoreDifference: Codable, Hashable, Sendable {
     /// There is a pair that is not expected.
     case extraPair
     /// The place in an ordered relationship.
-    case place
+    case position
     /// How often an object was saved, `Z_OPT`.
     case version
     /// A file of external binary data.
@@ -104,8 +104,8 @@ extension StoreDifference: CustomStringConvertible {
   public var description: String {
     let object = [entity, key.map(String.init)].compactMap(\.self).joined(separator: " ")
     guard kind != .account else { return statement }
-    let place = [object, property ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
-    return "\(place): \(statement)" + (source.map { " (made from \($0))" } ?? "")
+    let subject = [object, property ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+    return "\(subject): \(statement)" + (source.map { " (made from \($0))" } ?? "")
   }
 
   private var statement: String {

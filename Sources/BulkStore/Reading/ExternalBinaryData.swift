@@ -1,5 +1,5 @@
 internal import BulkSQLite
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Where a store keeps binary values outside its database.
 package enum ExternalBinaryData {

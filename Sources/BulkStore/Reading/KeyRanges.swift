@@ -7,12 +7,11 @@ internal import BulkSQLite
 /// are the blocks of keys that it takes, at least one.
 package struct KeyRanges: ~Copyable {
   private let batchRows: Int64
-  private let first: Statement
-  private let endOfBatch: Statement
+  private let first: PreparedStatement
+  private let endOfBatch: PreparedStatement
   /// Whether the keys have no wide gaps: at least one in four is given.
   package let isDense: Bool
   private let endsWithBlocks: Bool
-  private let highest: Int64
   private let keys: ClosedRange<Int64>?
   private let position: ScanPosition
   private let sample: KeySample?
@@ -30,30 +29,19 @@ package struct KeyRanges: ~Copyable {
   ) throws(StoreError) {
     let batchRows = session.transactions.batchRows
     let name = "source.\(SQLText.quoted(table))"
-    let first = try session.prepare(
-      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"
-    )
-    let endOfBatch = try session.prepare(
-      "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 "
-        + "OFFSET \(batchRows - 1)"
-    )
-    // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
-    let lowest = try session.integer("SELECT min(rowid) FROM \(name)")
-    let highest = try session.integer("SELECT max(rowid) FROM \(name)")
-    self.batchRows = batchRows
-    self.endsWithBlocks = endsWithBlocks
-    self.first = first
-    self.endOfBatch = endOfBatch
-    isDense = Self.isDense(from: lowest, to: highest, rows: rows)
-    if let lowest, let highest, lowest <= highest { keys = lowest...highest } else { keys = nil }
-    self.highest = keys?.upperBound ?? .min
+    let next = "SELECT rowid FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"
+    let first = try PreparedStatement(next, session.connection)
+    let end = try PreparedStatement("\(next) OFFSET \(batchRows - 1)", session.connection)
+    let keys = try session.connection.keys(in: name)
+    (self.first, endOfBatch, self.keys) = (first, end, keys)
+    (self.batchRows, self.endsWithBlocks) = (batchRows, endsWithBlocks)
+    isDense = keys.map { Self.isDense($0, rows) } ?? true
     position = session.position
     sample = session.sample?.covering(rows)
   }
 
-  private static func isDense(from low: Int64?, to high: Int64?, rows: Int64) -> Bool {
-    guard let low, let high else { return true }
-    let (width, overflow) = high.subtractingReportingOverflow(low)
+  private static func isDense(_ keys: ClosedRange<Int64>, _ rows: Int64) -> Bool {
+    let (width, overflow) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
     return !overflow && width / 4 <= rows
   }
 
@@ -79,7 +67,7 @@ package struct KeyRanges: ~Copyable {
   package mutating func nextRange() throws(StoreError) -> ClosedRange<Int64>? {
     if lowestLeft == .min, !hasTaken { position.begin(keys) }
     guard let sample else { return try nextOfAll() }
-    while let from = lowestLeft, let start = try Self.value(first, from: from) {
+    while let from = lowestLeft, let start = try first.integer(of: from) {
       let block = KeySample.block(of: start)
       if sample.takes(block) {
         lowestLeft = Self.key(after: block)
@@ -88,10 +76,11 @@ package struct KeyRanges: ~Copyable {
       }
       // Where nearly all keys are given, only blocks that are taken are looked up.
       lowestLeft =
-        isDense ? sample.firstBlock(after: block, upTo: highest) : Self.key(after: block)
+        isDense
+        ? sample.firstBlock(after: block, upTo: keys?.upperBound ?? .min) : Self.key(after: block)
     }
     // Of every table some rows are read, however the keys fall.
-    guard !hasTaken, let start = try Self.value(first, from: .min) else { return nil }
+    guard !hasTaken, let start = try first.integer(of: .min) else { return nil }
     hasTaken = true
     return start...KeySample.block(of: start).upperBound
   }
@@ -101,28 +90,29 @@ package struct KeyRanges: ~Copyable {
   }
 
   private mutating func nextOfAll() throws(StoreError) -> ClosedRange<Int64>? {
-    guard let from = lowestLeft, let start = try Self.value(first, from: from) else { return nil }
+    guard let from = lowestLeft, let start = try first.integer(of: from) else { return nil }
     var end: Int64
     if isDense {
       let (sum, overflow) = start.addingReportingOverflow(batchRows - 1)
       end = overflow ? .max : sum
     } else {
-      end = try Self.value(endOfBatch, from: start) ?? .max
+      end = try endOfBatch.integer(of: start) ?? .max
     }
     if endsWithBlocks { end = KeyBlock.end(of: end) }
     lowestLeft = end == .max ? nil : end + 1
     hasTaken = true
     return start...end
   }
+}
 
-  private static func value(
-    _ statement: borrowing Statement,
-    from key: Int64
-  ) throws(StoreError) -> Int64? {
-    try statement.bind(.integer(key), at: 1)
-    let found = try statement.step() ? statement.int64(at: 0) : nil
-    statement.reset()
-    return found
+extension Connection {
+  /// From the first key of a table, as SQL names it, to the last one.
+  func keys(in name: String) throws(StoreError) -> ClosedRange<Int64>? {
+    // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
+    guard let least = try integer("SELECT min(rowid) FROM \(name)"),
+      let greatest = try integer("SELECT max(rowid) FROM \(name)"), least <= greatest
+    else { return nil }
+    return least...greatest
   }
 }
 

@@ -8,7 +8,7 @@ struct LayoutCheck {
     let guess = StoreSchema(model)
     var naming = StoreNaming(attributes: attributes(in: guess))
     for table in guess.joinTables {
-      let found = try found(table)
+      let found = try find(table)
       if found != table { naming.joinTables[table.owner] = found }
     }
     let isGuessed = naming.attributes.isEmpty && naming.joinTables.isEmpty
@@ -36,7 +36,7 @@ struct LayoutCheck {
   /// A join table as the file names and arranges it.
   ///
   /// Throws ``StoreError/missingJoinTable(_:relationship:path:)`` if there is none.
-  private func found(_ guess: JoinTable) throws(StoreError) -> JoinTable {
+  private func find(_ guess: JoinTable) throws(StoreError) -> JoinTable {
     var table = guess
     var file = store.schema.table(named: table.name)
     let isReflexive = guess.owner.entity == guess.inverse.entity && guess.owner != guess.inverse
@@ -54,15 +54,15 @@ struct LayoutCheck {
     try checkRowIDs(of: file, table.name)
     let names = file.columns.map { $0.name.uppercased() }
     /// A column may have another number at its end.
-    func find(_ column: inout String, _ base: String, besides other: String) {
+    func find(_ column: inout String, _ base: String, except other: String) {
       guard !names.contains(column.uppercased()) else { return }
       let found = names.first {
         $0.hasPrefix(base) && $0.dropFirst(base.count).allSatisfy(\.isNumber) && $0 != other
       }
       column = found ?? column
     }
-    find(&table.ownerColumn, table.ownerBase, besides: table.memberColumn.uppercased())
-    find(&table.memberColumn, table.memberBase, besides: table.ownerColumn.uppercased())
+    find(&table.ownerColumn, table.ownerBase, except: table.memberColumn.uppercased())
+    find(&table.memberColumn, table.memberBase, except: table.ownerColumn.uppercased())
     for column in table.columns {
       try check(column, of: table.owner.description, in: file, table.name)
     }

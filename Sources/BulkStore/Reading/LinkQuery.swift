@@ -9,10 +9,11 @@ package struct LinkQuery: Hashable, Sendable {
   /// The relationships, in order; an empty path links each object to itself.
   package let steps: [RelationshipRows]
   package var end: String { steps.last?.farTable ?? start }
-  /// Whether the near objects have places in the collections of the far ones.
-  var hasNearPlaces: Bool {
+  /// Whether the near objects have positions in the collections of the far ones.
+  var hasNearPositions: Bool {
     guard steps.count == 1 else { return false }
-    return steps[0].nearPlaceColumn != nil || steps[0].isSymmetric && steps[0].farPlaceColumn != nil
+    return steps[0].nearPositionColumn != nil
+      || steps[0].isSymmetric && steps[0].farPositionColumn != nil
   }
 
   /// Whether links come in the order of the near objects' keys.
@@ -30,7 +31,7 @@ package struct LinkQuery: Hashable, Sendable {
   /// collection, place of the near one in the far one's collection, entity number of the far object.
   ///
   /// If the path has several relationships, links come in path order, near object by near object, and
-  /// without places. Entity numbers take a search for each link; NULL otherwise.
+  /// without positions. Entity numbers take a search for each link; NULL otherwise.
   ///
   /// Of a path with several relationships only links from objects with keys in a range may be selected.
   func sql(readsEntities: Bool, within keys: ClosedRange<Int64>? = nil) -> String {
@@ -78,19 +79,19 @@ package struct LinkQuery: Hashable, Sendable {
     let (nearColumn, farColumn) =
       isInverted ? (step.farColumn, step.nearColumn) : (step.nearColumn, step.farColumn)
     let (near, far) = ("s.\(SQLText.quoted(nearColumn))", "s.\(SQLText.quoted(farColumn))")
-    let written = column(step.farPlaceColumn, of: "s")
-    let place = isInverted ? "NULL" : written
-    let nearPlace =
+    let written = column(step.farPositionColumn, of: "s")
+    let position = isInverted ? "NULL" : written
+    let nearPosition =
       if isInverted { written } else if step.isSymmetric {
-        placeSQL(step, near: far, far: near)
-      } else { column(step.nearPlaceColumn, of: "s") }
+        positionSQL(step, near: far, far: near)
+      } else { column(step.nearPositionColumn, of: "s") }
     var conditions = [nearColumn, farColumn].filter { $0 != "Z_PK" }
       .map { "s.\(SQLText.quoted($0)) IS NOT NULL" }
     if isInverted { conditions.append(isUnwritten(step, near: near, far: far)) }
     if let startEntity {
       conditions.append("\(entity(of: near, column: nearColumn, in: start)) = \(startEntity)")
     }
-    return "SELECT \(near), \(far), \(place), \(nearPlace), "
+    return "SELECT \(near), \(far), \(position), \(nearPosition), "
       + "\(readsEntities ? entity(of: far, column: farColumn, in: end) : "NULL") "
       + "FROM source.\(SQLText.quoted(step.table)) AS s"
       + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
@@ -123,17 +124,17 @@ package struct LinkQuery: Hashable, Sendable {
   private func links(of step: RelationshipRows) -> String {
     let (near, far) = (SQLText.quoted(step.nearColumn), SQLText.quoted(step.farColumn))
     let table = "FROM source.\(SQLText.quoted(step.table))"
-    let place = step.farPlaceColumn.map { SQLText.quoted($0) } ?? "NULL"
-    let written = "SELECT \(near) AS near, \(far) AS far, \(place) AS place \(table)"
+    let position = step.farPositionColumn.map { SQLText.quoted($0) } ?? "NULL"
+    let written = "SELECT \(near) AS near, \(far) AS far, \(position) AS place \(table)"
     guard step.isSymmetric else { return "(\(written))" }
     let condition = isUnwritten(step, near: "t.\(far)", far: "t.\(near)")
     return
       "(\(written) UNION ALL SELECT t.\(far), t.\(near), NULL \(table) AS t WHERE \(condition))"
   }
 
-  private func placeSQL(_ step: RelationshipRows, near: String, far: String) -> String {
-    guard let place = step.farPlaceColumn else { return "NULL" }
-    return "(SELECT w.\(SQLText.quoted(place)) \(written(step, near: near, far: far)))"
+  private func positionSQL(_ step: RelationshipRows, near: String, far: String) -> String {
+    guard let position = step.farPositionColumn else { return "NULL" }
+    return "(SELECT w.\(SQLText.quoted(position)) \(written(step, near: near, far: far)))"
   }
 
   /// True if the direction from a near to a far object is not stored.
@@ -168,15 +169,15 @@ package final class LinkReader {
     package let rank: Int64
     /// The place of the near object in the far one's collection, `Int64.min` if it has none; `Int64.max` if
     /// the relationship does not order them.
-    package let place: Int64
+    package let inverseRank: Int64
     /// The number of the far object's entity; `nil` if the object does not exist or was not requested.
     package let farEntity: Int64?
   }
 
   private let statement: Statement
   private let isRanked: Bool
-  /// The value of ``Row/place`` for a near object without one.
-  private let unplaced: Int64
+  /// The value of ``Row/inverseRank`` for a near object without one.
+  private let noPosition: Int64
   private var count: Int64 = 0
   private var isAtEnd = false
 
@@ -188,7 +189,7 @@ package final class LinkReader {
   ) throws(StoreError) {
     statement = try session.prepare(query.sql(readsEntities: readsEntities))
     isRanked = query.steps.count > 1
-    unplaced = query.hasNearPlaces ? .min : .max
+    noPosition = query.hasNearPositions ? .min : .max
   }
 
   package func next() throws(StoreError) -> Row? {
@@ -203,7 +204,7 @@ package final class LinkReader {
       near: statement.int64(at: 0),
       far: statement.int64(at: 1),
       rank: isRanked ? count : integer(at: 2) ?? .min,
-      place: integer(at: 3) ?? unplaced,
+      inverseRank: integer(at: 3) ?? noPosition,
       farEntity: integer(at: 4)
     )
   }

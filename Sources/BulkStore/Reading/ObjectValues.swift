@@ -1,24 +1,12 @@
 package import BulkModel
 internal import BulkSQLite
-internal import BulkPlatform
+internal import BulkSupport
 
 /// Reads values of source rows, one row at a time.
 ///
 /// Rows are mostly asked for in the order of their keys, so the statement goes on from row to row, and seeks where
 /// a row is not the next one.
 package final class ObjectValues {
-  package final class Value: Sendable {
-    let expression: ColumnExpression
-    let type: AttributeType
-    /// Whether the value may lie in a file beside the store.
-    let mayBeFile: Bool
-
-    package init(_ expression: ColumnExpression, of attribute: AttributeDescription) {
-      (self.expression, type) = (expression, attribute.attributeType)
-      mayBeFile = attribute.allowsExternalBinaryDataStorage
-    }
-  }
-
   /// The most bytes of a value that stays in memory until the next row is read.
   private static let keptBytes = 1 << 16
 
@@ -30,7 +18,7 @@ package final class ObjectValues {
   private var current: Int64?
 
   package init(
-    _ values: [Value],
+    _ values: [SelectedColumn],
     in table: String,
     store: String,
     _ session: StoreSession
@@ -39,7 +27,7 @@ package final class ObjectValues {
       "SELECT s.Z_PK, \(values.map(\.expression.sql).joined(separator: ", ")) "
         + "FROM source.\(SQLText.quoted(table)) AS s WHERE s.Z_PK BETWEEN ?1 AND ?2 ORDER BY s.Z_PK"
     )
-    kinds = values.map { ($0.type, $0.mayBeFile) }
+    kinds = values.map(\.coding.type)
     self.store = store
   }
 

@@ -13,37 +13,31 @@ extension PersistentStore {
     willRead: @escaping (Int64) -> Void = { _ in },
     didRead: @escaping (_ table: String, _ key: Int64) -> Void = { _, _ in }
   ) throws(StoreError) {
-    guard knownContents == nil else { return }
-    guard var census = PageCensus(file, isStopped: isStopped, willRead: willRead) else {
-      return
-    }
+    guard knownContents == nil,
+      var census = PageCensus(file, isStopped: isStopped, willRead: willRead)
+    else { return }
     var contents: [String: TableContents] = [:]
-    try Self.take(1, of: "the schema", path, &census)
+    try census.take(root: 1, of: "the schema")
     let statement = try connection.prepare(
       "SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE rootpage > 0 ORDER BY rowid"
     )
     while try statement.step() {
       let isIndex = statement.text(at: 0) == "index"
-      let table = "table \(statement.text(at: isIndex ? 2 : 1))"
-      let place = isIndex ? "index \(statement.text(at: 1)) of \(table)" : table
-      let root = UInt32(clamping: statement.int64(at: 3))
-      guard !isIndex else {
-        try Self.take(root, of: place, path, &census)
+      let (name, root) = (statement.text(at: 1), UInt32(clamping: statement.int64(at: 3)))
+      let table = "table \(isIndex ? statement.text(at: 2) : name)"
+      if isIndex {
+        try census.take(root: root, of: "index \(name) of \(table)")
         continue
       }
-      let name = statement.text(at: 1)
-      do throws(PageCensus.Fault) {
-        contents[name] = try census.contents(ofTable: root, counting: entityColumn(of: name)) {
-          didRead(name, $0)
-        }
-      } catch {
-        throw error.damage(of: place, path)
+      let column = entityColumn(of: name)
+      contents[name] = try census.contents(ofTable: root, of: table, counting: column) {
+        didRead(name, $0)
       }
     }
     note(contents)
   }
 
-  /// The place of `Z_ENT` in the records of a table; `nil` if it has none where Core Data puts it.
+  /// The index of `Z_ENT` in the records of a table; `nil` if it has none where Core Data puts it.
   private func entityColumn(of table: String) -> Int? {
     let columns = schema.table(named: table)?.columns.prefix(2).map(\.name)
     return columns == ["Z_PK", "Z_ENT"] ? 1 : nil
@@ -61,60 +55,36 @@ extension PersistentStore {
   /// Refuses a file whose schema itself could be read forever.
   static func refuseEndlessSchema(_ file: SourceFile) throws(StoreError) {
     guard var census = PageCensus(file) else { return }
-    try take(1, of: "the schema", file.path, &census)
-  }
-
-  private static func take(
-    _ root: UInt32,
-    of place: String,
-    _ path: String,
-    _ census: inout PageCensus
-  ) throws(StoreError) {
-    do throws(PageCensus.Fault) {
-      try census.take(root: root)
-    } catch {
-      throw error.damage(of: place, path)
-    }
-  }
-}
-
-extension PageCensus.Fault {
-  fileprivate func damage(of place: String, _ path: String) -> StoreError {
-    switch self {
-    case .shared(let page):
-      Self.damage("page \(page), to which \(place) leads, has its place elsewhere already", path)
-    case .tooLong(let page):
-      Self.damage("page \(page) of \(place) begins more values than the file can hold", path)
-    case .malformed(let page):
-      Self.damage("page \(page) of \(place) leads to a page by bytes that are not its own", path)
-    case .stopped: StoreError(.interrupted, message: "interrupted", path: path)
-    }
-  }
-
-  private static func damage(_ what: String, _ path: String) -> StoreError {
-    StoreError(.corrupt, message: "it is damaged: \(what)", path: path)
+    try census.take(root: 1, of: "the schema")
   }
 }
 
 extension PersistentStore {
-  /// Whether the file, or some tables of it, are as SQLite leaves them, see ``SoundnessCheck``.
+  /// Whether the file, or some tables of it, are as SQLite leaves them, see
+  /// ``SourceFile/isSound(except:only:noting:willRead:isStopped:)``.
   package func isSound(
-    besides indexes: Set<String> = [],
+    except indexes: Set<String> = [],
     only tables: [String]? = nil,
     noting census: KeyCensus? = nil,
     willRead: (Int64) -> Void = { _ in },
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
-    try SoundnessCheck(of: file, besides: indexes, only: tables.map { Set($0) })
-      .isSound(noting: census, willRead: willRead, isStopped: isStopped)
+    try file.isSound(
+      except: indexes,
+      only: tables.map { Set($0) },
+      noting: census,
+      willRead: willRead,
+      isStopped: isStopped
+    )
   }
 
-  /// Calls a body with the records of a table that are longer than ``LargeValue/bound``, see ``LargeRecordScan``.
+  /// Calls a body with the records of a table that are longer than ``LargeValue/bound``, see
+  /// ``SourceFile/eachRecord(of:above:_:)``.
   package func scanLargeRecords(
     of table: String,
     _ found: (_ key: Int64, _ bytes: Int64, [(column: Int, bytes: Int64, isText: Bool)]) -> Void
   ) throws(StoreError) {
-    try LargeRecordScan(of: table, in: file)?.scan(above: LargeValue.bound, found)
+    try file.eachRecord(of: table, above: LargeValue.bound, found)
   }
 
   /// Copies the store into an existing file, as one whose journal and log are empty; it is not synced.
@@ -129,13 +99,13 @@ extension PersistentStore {
   /// indexes.
   package func copyIfSound(
     to path: String,
-    besides indexes: Set<String>,
+    except indexes: Set<String>,
     isStopped: () -> Bool
   ) throws(StoreError) -> Bool {
     let copy = try DatabaseCopy(of: file, to: path)
     guard
       try isSound(
-        besides: indexes,
+        except: indexes,
         willRead: copy.advance(through:),
         isStopped: isStopped
       )

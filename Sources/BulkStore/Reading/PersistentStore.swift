@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkModel
 package import BulkSQLite
 
@@ -95,7 +95,7 @@ package final class PersistentStore {
 
   /// Whether the file is unchanged since it was opened, when a further change would show in its attributes; waits for that,
   /// two seconds at most.
-  var isSettled: Bool {
+  var isUnchangedForCertain: Bool {
     _ = header.waitUntilChangesShow()
     return !hasChanged
   }
@@ -236,7 +236,7 @@ package final class PersistentStore {
     return rowCounts[table] == nil && keys < 1 << 40 ? keys : try rows(in: table)
   }
 
-  /// The number of all keys from the first to the last of a table; the greatest where that is no number.
+  /// The number of all keys from the first to the last of a table; the greatest where that is not a number.
   private func keyCount(in table: String) throws(StoreError) -> Int64 {
     guard let keys = try keys(in: table) else { return 0 }
     let (distance, isBeyond) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
@@ -252,9 +252,7 @@ package final class PersistentStore {
         + "WHERE s.tbl_name = \(name) COLLATE NOCASE AND s.rootpage > 0 AND (s.type = 'table' OR l.partial = 0) "
         + "ORDER BY s.type, s.rootpage LIMIT 1"
     )
-    return root.flatMap {
-      TreeCount.entries(below: UInt32(clamping: $0), in: file, upTo: limit)
-    }
+    return root.flatMap { file.entries(below: UInt32(clamping: $0), upTo: limit) }
   }
 
   /// 0 for an empty table.
@@ -272,24 +270,12 @@ package final class PersistentStore {
   }
 
   package func keys(in table: String) throws(StoreError) -> ClosedRange<Int64>? {
-    let name = SQLText.quoted(table)
-    // Two statements, because SQLite optimizes only one of min and max at a time; both would read all rows.
-    guard
-      let least = try connection.integer("SELECT min(rowid) FROM \(name)"),
-      let greatest = try connection.integer("SELECT max(rowid) FROM \(name)"), least <= greatest
-    else { return nil }
-    return least...greatest
+    try connection.keys(in: SQLText.quoted(table))
   }
 
   /// The number of pairs that are lost where only the first of several partners counts.
   package func partnersLeftOut(by choice: FirstPartner) throws(StoreError) -> Int64 {
     try connection.integer(choice.lookup.leftOutSQL(inverseLookup: choice.inverseLookup)) ?? 0
-  }
-
-  /// The mean size of a table's rows in bytes, from a sample of at most 1,024 rows.
-  package func meanRowSize(in table: FileTable) throws(StoreError) -> Double {
-    guard table.hasRowID, !table.columns.isEmpty else { return 0 }
-    return try RowSample(connection: connection, table: table).meanSize()
   }
 
   private static func metadata(
@@ -354,5 +340,46 @@ extension PersistentStore {
     )
     guard try statement.step() else { return [] }
     return columns.indices.map { statement.int64(at: Int32($0)) }
+  }
+}
+
+extension PersistentStore {
+  private static let sampleCount: Int64 = 64
+  private static let rowsPerSample: Int64 = 16
+  /// SQLite's overhead for a row beside its values: key, header and cell pointer.
+  private static let rowOverhead = 8.0
+
+  /// The mean size of a table's rows in bytes, from a sample of rows at evenly spaced keys; from all rows where the keys
+  /// are few.
+  package func meanRowSize(in table: FileTable) throws(StoreError) -> Double {
+    let name = SQLText.quoted(table.name)
+    guard table.hasRowID, !table.columns.isEmpty, let keys = try connection.keys(in: name) else {
+      return 0
+    }
+    let columns = table.columns.map { SQLText.quoted($0.name) }
+    let sizes = columns.map {
+      // The length of text and BLOB, the usual width of numbers.
+      "CASE typeof(\($0)) WHEN 'null' THEN 1 WHEN 'integer' THEN 4 WHEN 'real' THEN 9 "
+        + "WHEN 'blob' THEN length(\($0)) + 2 ELSE length(CAST(\($0) AS BLOB)) + 2 END"
+    }
+    let least = Double(keys.lowerBound)
+    let span = Double(keys.upperBound) - least
+    let isFew = span < Double(Self.sampleCount * Self.rowsPerSample)
+    let statement = try connection.prepare(
+      "SELECT count(*), total(\(sizes.joined(separator: " + "))) FROM (SELECT "
+        + "\(columns.joined(separator: ", ")) FROM \(name) WHERE rowid >= ?1 ORDER BY rowid LIMIT \(isFew ? -1 : Self.rowsPerSample))"
+    )
+    var rows = 0.0
+    var bytes = 0.0
+    for sample in 0..<(isFew ? 1 : Self.sampleCount) {
+      let key = least + span * Double(sample) / Double(Self.sampleCount)
+      try statement.bind(.integer(Int64(exactly: key.rounded()) ?? keys.lowerBound), at: 1)
+      if try statement.step() {
+        rows += statement.double(at: 0)
+        bytes += statement.double(at: 1)
+      }
+      statement.reset()
+    }
+    return rows == 0 ? 0 : bytes / rows + Self.rowOverhead
   }
 }

@@ -43,13 +43,13 @@ extension PersistentStore {
 
   private static func repeatedSQL(_ columns: [String], _ transfers: [RowTransfer]) -> String {
     let names = columns.indices.map { "v\($0)" }
-    let made = transfers.enumerated().map { place, transfer in
+    let made = transfers.enumerated().map { number, transfer in
       let values = zip(columns, names).map { column, name in
         let value = transfer.assignments.first { $0.column == column }?.value ?? .null
         return "\(value.sql) AS \(name)"
       }
       let conditions = transfer.conditions.map(\.sql).joined(separator: " AND ")
-      return "SELECT \(place) AS t, s.Z_PK AS k, s.Z_ENT AS e, \(values.joined(separator: ", ")) "
+      return "SELECT \(number) AS t, s.Z_PK AS k, s.Z_ENT AS e, \(values.joined(separator: ", ")) "
         + "FROM \(SQLText.quoted(transfer.source)) AS s"
         + (conditions.isEmpty ? "" : " WHERE \(conditions)")
     }

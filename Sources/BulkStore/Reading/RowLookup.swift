@@ -1,3 +1,4 @@
+internal import BulkSupport
 package import BulkSQLite
 
 /// Finds single rows of the two stores of a session, and counts them.
@@ -12,15 +13,8 @@ package final class RowLookup {
     try entity(of: key, in: "source.\(SQLText.quoted(table))")
   }
 
-  package func count(
-    in table: String,
-    where conditions: [ColumnExpression]
-  ) throws(StoreError) -> Int64 {
-    try counts(in: table, where: conditions)[0]
-  }
-
   /// The number of rows of a source table with keys in a range that satisfy conditions; how many of them satisfy further
-  /// ones, how many of these yet others, and so on; and how many values each of some columns has in all of them.
+  /// ones, how many of these yet others, and so on; and how many values each of some columns has in them together.
   package func counts(
     in table: String,
     where conditions: [ColumnExpression],
@@ -28,13 +22,14 @@ package final class RowLookup {
     valuesIn columns: [String] = [],
     within keys: ClosedRange<Int64> = .min ... .max
   ) throws(StoreError) -> [Int64] {
-    let found = try session.counts(
-      in: table,
+    // Nothing may be written to the destination that is not in its file.
+    let found = try session.recordCompiler(of: table)?.counts(
       where: conditions,
       and: others,
       valuesIn: columns,
       within: keys
-    )
+    ) { !session.work.isStopped }
+    try session.endIfStopped()
     if let found { return found }
     let values = columns.map { "count(s.\(SQLText.quoted($0)))" }
     return try integers(
@@ -107,38 +102,31 @@ package final class RowLookup {
   }
 }
 
-/// Reads the keys of source rows that satisfy conditions and a program from their records, without SQL.
-package struct KeySelection {
-  private let records: RecordSelection
-
-  /// A selection; `nil` where SQL is needed.
+extension StoreSession {
+  /// Prepares to read the keys of source rows that satisfy conditions and a program, which holds where it is 1, from their
+  /// records; `nil` where SQL is needed.
   ///
-  /// The program holds where it is 1.
-  package init?(
-    from table: String,
+  /// The result passes on the keys in a range, in ascending order, and returns those, if any, that are left because the
+  /// program has no value for one of their rows.
+  package func keys(
+    of table: String,
     where conditions: [ColumnExpression],
-    in session: StoreSession,
     and program: (RecordCompiler) -> RecordProgram?
-  ) throws(StoreError) {
-    guard var compiler = try session.recordCompiler(of: table), let program = program(compiler),
+  ) throws(StoreError) -> (
+    (_ range: ClosedRange<Int64>, _ body: (Int64) throws -> Void) throws -> ClosedRange<Int64>?
+  )? {
+    guard var compiler = try recordCompiler(of: table), let program = program(compiler),
       let copy = try? compiler.copy([], where: conditions, and: [program]),
       let records = RecordSelection(copy, of: compiler.source)
     else { return nil }
-    self.records = records
-  }
-
-  /// Reads the keys in a range, in ascending order, and returns those, if any, that are left because the program has
-  /// no value for one of their rows.
-  package func read(
-    _ range: ClosedRange<Int64>,
-    _ body: (Int64) throws -> Void
-  ) rethrows -> ClosedRange<Int64>? {
-    var next = range.lowerBound
-    let isWhole = try records.rows(range) { key, _ in
-      try body(key)
-      next = key == .max ? key : key + 1
-      return true
+    return { range, body in
+      var next = range.lowerBound
+      let isWhole = try records.rows(range) { key, _ in
+        try body(key)
+        next = key == .max ? key : key + 1
+        return true
+      }
+      return isWhole || next > range.upperBound ? nil : next...range.upperBound
     }
-    return isWhole || next > range.upperBound ? nil : next...range.upperBound
   }
 }

@@ -1,6 +1,5 @@
 internal import BulkModel
 internal import BulkSQLite
-internal import BulkCoding
 
 /// Rows of a source table, read value by value.
 ///
@@ -153,8 +152,8 @@ package final class PreparedQuery {
   private func row() -> SelectedRow {
     var values: [SelectedValue] = []
     values.reserveCapacity(codings.count)
-    for (place, coding) in codings.enumerated() {
-      values.append(coding.decoded(statement.value(at: Int32(place) + 1)))
+    for (offset, coding) in codings.enumerated() {
+      values.append(coding.decoded(statement.value(at: Int32(offset) + 1)))
     }
     return SelectedRow(key: statement.int64(at: 0), values: values)
   }
@@ -188,26 +187,5 @@ extension StoreSession {
     let fields = try? query.columns.map { try compiler.field($0.expression) }
     let copy = fields.flatMap { try? compiler.copy($0, where: query.conditions) }
     return copy.flatMap { RecordSelection($0, of: compiler.source) }
-  }
-
-  /// Counts rows of the source from their records, see ``RowLookup/counts(in:where:and:valuesIn:within:)``; `nil` if that
-  /// is not possible.
-  ///
-  /// Nothing may be written to the destination that is not in its file.
-  func counts(
-    in table: String,
-    where conditions: [ColumnExpression],
-    and others: [[ColumnExpression]],
-    valuesIn columns: [String] = [],
-    within keys: ClosedRange<Int64> = .min ... .max
-  ) throws(StoreError) -> [Int64]? {
-    let counts = try recordCompiler(of: table)?.counts(
-      where: conditions,
-      and: others,
-      valuesIn: columns,
-      within: keys
-    ) { !work.isStopped }
-    try endIfStopped()
-    return counts
   }
 }

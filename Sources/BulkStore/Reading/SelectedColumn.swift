@@ -1,6 +1,6 @@
 package import BulkModel
 internal import BulkSQLite
-internal import BulkPlatform
+internal import BulkSupport
 
 /// A value that is read of every row, and its encoding.
 package struct SelectedColumn: Hashable, Sendable {
@@ -18,6 +18,11 @@ package struct SelectedColumn: Hashable, Sendable {
     self.expression = expression
     self.coding = coding
   }
+
+  package init(_ expression: ColumnExpression, of attribute: AttributeDescription) {
+    let isExternal = attribute.allowsExternalBinaryDataStorage
+    self.init(expression, .attribute(attribute.attributeType, isExternal: isExternal))
+  }
 }
 
 /// A value that was read of a row.
@@ -28,6 +33,12 @@ package enum SelectedValue: Hashable, Sendable {
 }
 
 extension SelectedColumn.Coding {
+  /// The type of the value, and whether it may lie in a file beside the store.
+  var type: (AttributeType, Bool) {
+    guard case .attribute(let type, let isExternal) = self else { return (.integer64, false) }
+    return (type, isExternal)
+  }
+
   func decoded(_ value: SQLiteValue) -> SelectedValue {
     if case .null = value { return .value(.null) }
     let found: AttributeValue?

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkSQLite
 
 /// A copy that is read in place of a store: without its rows of no entity, or with corrected values.

@@ -29,16 +29,13 @@ package final class SourceCounts {
     return opened
   }
 
-  /// The numbers of rows of an entity, or of all rows of a table, that have each of the parts, in their order.
+  /// The numbers of rows of an entity that have each of the parts, in their order.
   package func rows(
     with parts: [Part],
-    ofEntity entity: Int64? = nil,
+    ofEntity entity: Int64,
     in table: String
   ) throws(StoreError) -> [Int64] {
-    guard !parts.isEmpty else { return [] }
-    let statement = try opened().prepare(Self.sql(parts, entity, table))
-    guard try statement.step() else { return parts.map { _ in 0 } }
-    return parts.indices.map { statement.int64(at: Int32($0)) }
+    parts.isEmpty ? [] : try steps(with: parts, ofEntity: entity, in: table).finish()
   }
 
   /// A count of the rows that have each of the parts, see ``rows(with:ofEntity:in:)``, for one part of the table after
@@ -48,25 +45,20 @@ package final class SourceCounts {
     ofEntity entity: Int64,
     in table: String
   ) throws(StoreError) -> CountSteps {
-    let sql = Self.sql(parts, entity, table) + " AND s.rowid BETWEEN ?1 AND ?2"
-    let statement = try opened().prepare(sql)
-    return CountSteps(statement, count: parts.count)
-  }
-
-  private static func sql(_ parts: [Part], _ entity: Int64?, _ table: String) -> String {
-    let counts = parts.map { "count(CASE WHEN \($0.sql) THEN 1 END)" }.joined(separator: ", ")
-    let condition = entity.map { " WHERE s.Z_ENT = \($0)" } ?? ""
-    return "SELECT \(counts) FROM source.\(SQLText.quoted(table)) AS s NOT INDEXED" + condition
+    let counts = parts.map { "count(CASE WHEN \($0.sql) THEN 1 END)" }
+    let conditions = ["s.Z_ENT = \(entity)", "s.rowid BETWEEN ?1 AND ?2"]
+    let sql = Self.sql(selecting: counts, from: table, where: conditions)
+    return CountSteps(try opened().prepare(sql), count: parts.count)
   }
 
   /// The number of rows of a table that satisfy conditions, but none of some sets of further ones.
   package func rows(
     in table: String,
     where conditions: [ColumnExpression],
-    besides sets: [[ColumnExpression]] = []
+    except sets: [[ColumnExpression]] = []
   ) throws(StoreError) -> Int64 {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
-    return try RowLookup(opened()).count(in: table, where: all)
+    return try RowLookup(opened()).counts(in: table, where: all)[0]
   }
 
   /// The numbers of values of some columns in the rows of a table that satisfy conditions, but none of some sets of
@@ -75,7 +67,7 @@ package final class SourceCounts {
     in columns: [String],
     of table: String,
     where conditions: [ColumnExpression],
-    besides sets: [[ColumnExpression]]
+    except sets: [[ColumnExpression]]
   ) throws(StoreError) -> [Int64] {
     let all = conditions + (sets.isEmpty ? [] : [.none(sets)])
     let counts = try RowLookup(opened()).counts(in: table, where: all, valuesIn: columns)

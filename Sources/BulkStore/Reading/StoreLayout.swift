@@ -96,7 +96,7 @@ package struct StoreOutline: Sendable {
   package let primaryKeys: [PrimaryKeyEntry]
 }
 
-/// The properties of a store, besides its model, that decide on the work of its migration: two
+/// The properties of a store, apart from its model, that decide on the work of its migration: two
 /// stores of equal shape differ in rows only.
 package struct StoreShape: Hashable, Sendable {
   private struct EntityNumber: Hashable {

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkSQLite
 
 /// A page of a table, with all that is below it, that cannot be read.

@@ -17,12 +17,12 @@ package struct StrayRows: Codable, Hashable, Sendable {
   package init?(
     in table: String,
     of store: PersistentStore,
-    besides entities: Set<Int64>
+    except entities: Set<Int64>
   ) throws(StoreError) {
     let entities = entities.sorted()
     let statement = try store.connection.prepare(
       "SELECT count(*), min(rowid), quote(Z_ENT) FROM \(SQLText.quoted(table)) NOT INDEXED WHERE "
-        + Self.condition(besides: entities)
+        + Self.condition(except: entities)
     )
     guard try statement.step(), statement.int64(at: 0) > 0 else { return nil }
     (self.table, self.entities) = (table, entities)
@@ -30,7 +30,7 @@ package struct StrayRows: Codable, Hashable, Sendable {
     firstNumber = statement.text(at: 2)
   }
 
-  private static func condition(besides entities: [Int64]) -> String {
+  private static func condition(except entities: [Int64]) -> String {
     "(typeof(Z_ENT) <> 'integer' OR Z_ENT NOT IN (\(ColumnExpression.list(entities))))"
   }
 
@@ -46,7 +46,7 @@ package struct StrayRows: Codable, Hashable, Sendable {
     )
     try change(connection, "DELETE FROM main.sqlite_schema WHERE \(isIndex)")
     try connection.execute(
-      "DELETE FROM main.\(SQLText.quoted(table)) WHERE \(Self.condition(besides: entities))"
+      "DELETE FROM main.\(SQLText.quoted(table)) WHERE \(Self.condition(except: entities))"
     )
     try change(
       connection,

@@ -1,6 +1,6 @@
 package import BulkModel
 package import BulkSQLite
-internal import BulkPlatform
+internal import BulkSupport
 
 extension ColumnCoding {
   /// The value of an attribute as decoded from its column.

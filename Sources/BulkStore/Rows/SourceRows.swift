@@ -29,8 +29,8 @@ package final class SourceRows {
     connection = session.connection
     table = rows.source
     count = Int32(values.count)
-    let places = found.indices.filter { found[$0] != nil }
-    large = places.enumerated().map { ($1, Int32(values.count + 1 + $0)) }
+    let locations = found.indices.filter { found[$0] != nil }
+    large = locations.enumerated().map { ($1, Int32(values.count + 1 + $0)) }
   }
 
   package func start(_ range: ClosedRange<Int64>) throws(StoreError) {
@@ -55,16 +55,16 @@ package final class SourceRows {
 
   /// The value that a sign and a column name denote.
   private func streamed(_ text: String, _ key: Int64) throws(StoreError) -> StreamedValue {
-    let place = BlobHandle.Place(
+    let location = BlobHandle.Location(
       schema: "source",
       table: table,
       column: String(text.dropFirst()),
       key: key
     )
     let first = ColumnExpression.FirstByte(rawValue: String(text.prefix(1)))
-    let value = try connection.beginning(ofValueAt: place)
+    let value = try connection.beginning(ofValueAt: location)
     return StreamedValue(
-      place,
+      location,
       count: value.count,
       skipping: first == .unprefixed && value.firstByte == 1 ? 1 : 0,
       after: first == .prefixed ? [1] : []

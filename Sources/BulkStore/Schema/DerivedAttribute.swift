@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 
 /// A derived attribute: how its values are computed, and the triggers by which Core Data updates them.
 ///

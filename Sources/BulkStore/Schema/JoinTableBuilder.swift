@@ -41,8 +41,8 @@ struct JoinTableBuilder {
     guard all.count > 1 else { return all }
     let first = owners.filter { $0.entity == entity.name }.map(\.property)
     let names = first + PropertyOrder(model: model, numbering: numbering).keys(of: entity)
-    let place = Dictionary(zip(names, names.indices), uniquingKeysWith: min)
-    return all.sorted { place[$0.name, default: 0] < place[$1.name, default: 0] }
+    let rank = Dictionary(zip(names, names.indices), uniquingKeysWith: min)
+    return all.sorted { rank[$0.name, default: 0] < rank[$1.name, default: 0] }
   }
 
   /// The names used so far: columns are unique in one entity, tables in the model.

@@ -50,7 +50,7 @@ struct PropertyOrder {
     return ["_Z\(name)"] + entityKeys + [relationship.name]
   }
 
-  /// Sorts keys by their places in a table that doubles when three of four are taken; those that come again are left out.
+  /// Sorts keys by their slots in a table that doubles when three of four are taken; those that come again are left out.
   private static func growing(_ keys: [String]) -> [String] {
     var known: Set<String> = []
     var table = [String?](repeating: nil, count: 4)
@@ -67,11 +67,11 @@ struct PropertyOrder {
 }
 
 extension [String?] {
-  /// Puts a key at a place modulo the number of places, or at the next free one.
+  /// Puts a key at a slot modulo the number of slots, or at the next free one.
   fileprivate mutating func enter(_ key: String, at hash: UInt32) {
-    var place = Int(hash) % count
-    while self[place] != nil { place = (place + 1) % count }
-    self[place] = key
+    var slot = Int(hash) % count
+    while self[slot] != nil { slot = (slot + 1) % count }
+    self[slot] = key
   }
 
   /// Puts a key at the place of its mixed hash: the third word of Bob Jenkins's mix of 96 bits.

@@ -38,8 +38,8 @@ package struct RTree: Hashable, Sendable {
   /// that form, but with the condition under which a row is in the tree, since stores with them
   /// have not been seen.
   package var triggers: [SchemaTrigger] {
-    let pairs = columns.map { SchemaSQL.name($0) }.enumerated().map { place, column in
-      "NEW.\(column)\(place == 0 ? " ," : ", ")NEW.\(column)"
+    let pairs = columns.map { SchemaSQL.name($0) }.enumerated().map { number, column in
+      "NEW.\(column)\(number == 0 ? " ," : ", ")NEW.\(column)"
     }
     let list = (["NEW.Z_PK"] + pairs).joined(separator: ", ")
     let values = isOfLocation ? "VALUES (\(list))" : "SELECT \(list) WHERE \(isWhole("NEW"))"

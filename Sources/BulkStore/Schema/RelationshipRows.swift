@@ -12,9 +12,9 @@ package struct RelationshipRows: Hashable, Sendable {
   /// Its column with the key of the far object; `Z_PK` if the row is the far object's own.
   package private(set) var farColumn: String
   /// Its column with the place of the near object in the far one's collection, if there is one.
-  package private(set) var nearPlaceColumn: String?
+  package private(set) var nearPositionColumn: String?
   /// Its column with the place of the far object in the near one's collection, if there is one.
-  package private(set) var farPlaceColumn: String?
+  package private(set) var farPositionColumn: String?
   /// Its column with the entity number of the object to which its foreign key refers, if there is one.
   private let entityColumn: String?
   package private(set) var nearTable: String
@@ -28,8 +28,8 @@ package struct RelationshipRows: Hashable, Sendable {
     table: String,
     nearColumn: String,
     farColumn: String,
-    nearPlaceColumn: String? = nil,
-    farPlaceColumn: String? = nil,
+    nearPositionColumn: String? = nil,
+    farPositionColumn: String? = nil,
     entityColumn: String? = nil,
     nearTable: String,
     farTable: String,
@@ -39,8 +39,8 @@ package struct RelationshipRows: Hashable, Sendable {
     self.table = table
     self.nearColumn = nearColumn
     self.farColumn = farColumn
-    self.nearPlaceColumn = nearPlaceColumn
-    self.farPlaceColumn = farPlaceColumn
+    self.nearPositionColumn = nearPositionColumn
+    self.farPositionColumn = farPositionColumn
     self.entityColumn = entityColumn
     self.nearTable = nearTable
     self.farTable = farTable
@@ -68,7 +68,7 @@ package struct RelationshipRows: Hashable, Sendable {
   package var reversed: RelationshipRows {
     var result = among(nil)
     swap(&result.nearColumn, &result.farColumn)
-    swap(&result.nearPlaceColumn, &result.farPlaceColumn)
+    swap(&result.nearPositionColumn, &result.farPositionColumn)
     swap(&result.nearTable, &result.farTable)
     return result
   }
@@ -79,18 +79,18 @@ package struct RelationshipRows: Hashable, Sendable {
     return result
   }
 
-  /// The links counted in both directions; a place then applies to the collections of both objects.
+  /// The links counted in both directions; a position then applies to the collections of both objects.
   package var symmetric: RelationshipRows {
     var result = self
-    result.farPlaceColumn = farPlaceColumn ?? nearPlaceColumn
-    result.nearPlaceColumn = result.farPlaceColumn
+    result.farPositionColumn = farPositionColumn ?? nearPositionColumn
+    result.nearPositionColumn = result.farPositionColumn
     result.isSymmetric = true
     return result
   }
 
   package var unordered: RelationshipRows {
     var result = self
-    (result.nearPlaceColumn, result.farPlaceColumn) = (nil, nil)
+    (result.nearPositionColumn, result.farPositionColumn) = (nil, nil)
     return result
   }
 
@@ -118,7 +118,7 @@ extension StoreSchema {
         table: table,
         nearColumn: "Z_PK",
         farColumn: column,
-        nearPlaceColumn: orderColumn(behindToOne: key),
+        nearPositionColumn: orderColumn(behindToOne: key),
         entityColumn: entityColumn,
         nearTable: near,
         farTable: far
@@ -130,7 +130,7 @@ extension StoreSchema {
         table: table,
         nearColumn: "Z_PK",
         farColumn: column,
-        nearPlaceColumn: order,
+        nearPositionColumn: order,
         entityColumn: entityColumn,
         nearTable: far,
         farTable: near
@@ -140,7 +140,7 @@ extension StoreSchema {
         table: table,
         nearColumn: column,
         farColumn: "Z_PK",
-        farPlaceColumn: order,
+        farPositionColumn: order,
         nearTable: near,
         farTable: far
       )
@@ -149,8 +149,8 @@ extension StoreSchema {
         table: join.name,
         nearColumn: join.ownerColumn,
         farColumn: join.memberColumn,
-        nearPlaceColumn: join.ownerOrderColumn,
-        farPlaceColumn: join.memberOrderColumn,
+        nearPositionColumn: join.ownerOrderColumn,
+        farPositionColumn: join.memberOrderColumn,
         nearTable: isOwner ? near : far,
         farTable: isOwner ? far : near,
         isSymmetric: join.owner == join.inverse
@@ -159,7 +159,7 @@ extension StoreSchema {
     }
   }
 
-  /// The column with a row's place in the ordered inverse of its to-one relationship.
+  /// The column with a row's position in the ordered inverse of its to-one relationship.
   package func orderColumn(behindToOne key: PropertyKey) -> String? {
     model.inverseKey(of: key).flatMap { column(.orderKey($0)) }
   }

@@ -70,10 +70,10 @@ package struct JoinTable: Hashable, Sendable {
 
   package var columns: [String] {
     let keys = [ownerColumn, memberColumn]
-    let places = [ownerOrderColumn, memberOrderColumn]
+    let positions = [ownerOrderColumn, memberOrderColumn]
     return arrangement.beginsWithMember
-      ? keys.reversed() + places.reversed().compactMap(\.self)
-      : keys + places.compactMap(\.self)
+      ? keys.reversed() + positions.reversed().compactMap(\.self)
+      : keys + positions.compactMap(\.self)
   }
 
   package var primaryKey: [String] {

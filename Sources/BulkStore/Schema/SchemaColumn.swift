@@ -15,11 +15,11 @@ package struct SchemaColumn: Hashable, Sendable {
     case foreignKey(PropertyKey)
     /// The entity number of a to-one relationship's object.
     case foreignEntity(PropertyKey)
-    /// The place in the ordered inverse of a to-one relationship.
+    /// The position in the ordered inverse of a to-one relationship.
     case orderKey(PropertyKey)
     /// The key of the owner of a to-many relationship that has no inverse.
     case hiddenForeignKey(PropertyKey)
-    /// The place in an ordered to-many relationship that has no inverse.
+    /// The position in an ordered to-many relationship that has no inverse.
     case hiddenOrderKey(PropertyKey)
     case unmanaged
   }

@@ -15,7 +15,7 @@ package struct StoreReference: Sendable {
   package let entityColumn: String?
   /// The column of the target's table with the key back, where both objects of a link have one.
   package let inverseColumn: String?
-  /// The column with the row's place among those of the object, if they are ordered.
+  /// The column with the row's position among those of the object, if they are ordered.
   package let orderColumn: String?
   /// Whether the column belongs to no relationship of its rows, but to one without inverse of the target.
   package let isHidden: Bool

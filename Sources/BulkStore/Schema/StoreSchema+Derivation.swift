@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 
 extension StoreSchema {
@@ -57,11 +57,11 @@ extension StoreSchema {
       return members(path.split(separator: ".").map(String.init), selector, in: entity)
     case .keyPath(let path, of: .evaluatedObject):
       let names = path.split(separator: ".").map(String.init)
-      guard let place = names.firstIndex(where: { $0.hasPrefix("@") }) else {
+      guard let index = names.firstIndex(where: { $0.hasPrefix("@") }) else {
         return value(path, nil, in: entity)
       }
-      let others = Array(names[..<place] + names[(place + 1)...])
-      return members(others, "\(names[place].dropFirst()):", in: entity)
+      let others = Array(names[..<index] + names[(index + 1)...])
+      return members(others, "\(names[index].dropFirst()):", in: entity)
     case .constant, .classConstant, .evaluatedObject, .variable, .keyPath, .function, .symbol,
       .aggregate, .set, .subquery, .ternary, .fetch, nil:
       return nil

@@ -8,8 +8,8 @@ package struct HistoryBit: Hashable, Sendable {
     case value
     /// The number of the entity beside a key.
     case entity
-    /// The place in the ordered inverse of a to-one relationship.
-    case place
+    /// The position in the ordered inverse of a to-one relationship.
+    case position
   }
 
   package let part: Part
@@ -22,7 +22,7 @@ package struct HistoryBit: Hashable, Sendable {
 extension StoreSchema {
   /// The bits of the masks of an entity's updates; the first is the highest bit of the first byte.
   ///
-  /// Keys, entity numbers, places, attributes, to-many relationships, many-to-many ones; each in
+  /// Keys, entity numbers, positions, attributes, to-many relationships, many-to-many ones; each in
   /// code-unit order of names, inherited ones included (formats/store.md 10.4). A member's key
   /// for a relationship without inverse has none.
   package func historyBits(of entity: EntityDescription) -> [HistoryBit] {
@@ -41,7 +41,8 @@ extension StoreSchema {
     let others = toMany.filter { model.inverse(of: $0)?.relationship.isToMany != true }
     let attributes = model.attributes(of: entity).filter { !$0.isTransient }
     return toOne.map { HistoryBit(.value, $0.name) }
-      + numbered.map { HistoryBit(.entity, $0.name) } + placed.map { HistoryBit(.place, $0.name) }
+      + numbered.map { HistoryBit(.entity, $0.name) }
+      + placed.map { HistoryBit(.position, $0.name) }
       + attributes.map { HistoryBit(.value, $0.name) }
       + (others + paired).map { HistoryBit(.value, $0.name) }
   }

@@ -43,10 +43,10 @@ extension StoreSchema {
 
   private func indexes(of join: JoinTable) -> [SchemaIndex] {
     let keys = join.primaryKey.reversed().map { SchemaIndex.Term($0) }
-    let places = [(join.owner, join.memberOrderColumn), (join.inverse, join.ownerOrderColumn)]
+    let positions = [(join.owner, join.memberOrderColumn), (join.inverse, join.ownerOrderColumn)]
     return [SchemaIndex(name: join.indexName, table: join.name, terms: keys, style: .plain)]
-      + places.compactMap { key, column in
-        indexesPlaces(of: key) ? column.map { index($0, of: join.name) } : nil
+      + positions.compactMap { key, column in
+        indexesPositions(of: key) ? column.map { index($0, of: join.name) } : nil
       }
   }
 
@@ -54,17 +54,17 @@ extension StoreSchema {
     table.columns.filter { column in
       switch column.role {
       case .foreignKey, .hiddenForeignKey: true
-      case .orderKey(let key), .hiddenOrderKey(let key): indexesPlaces(of: key)
+      case .orderKey(let key), .hiddenOrderKey(let key): indexesPositions(of: key)
       case .primaryKey, .entity, .version, .attribute, .foreignEntity, .unmanaged: false
       }
     }.map { index($0.name, of: table.name) }
   }
 
-  /// Whether the places of an ordered relationship have an index.
+  /// Whether the positions of an ordered relationship have an index.
   ///
   /// Stores with one have not been seen, so its name and statement follow the indexes of keys.
-  private func indexesPlaces(of key: PropertyKey) -> Bool {
-    model.relationship(key)?.userInfo[UserInfoKey.indexesPlaces] != nil
+  private func indexesPositions(of key: PropertyKey) -> Bool {
+    model.relationship(key)?.userInfo[UserInfoKey.indexesPositions] != nil
   }
 
   private func fetchIndexes(of entity: EntityDescription, in table: EntityTable) -> [SchemaIndex] {

@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 
 /// A share of all keys, which depends on the keys alone: a key that is taken once is taken always, whatever
 /// other rows there are, as long as the share is the same.

@@ -1,4 +1,4 @@
-package import BulkCoding
+package import BulkSupport
 package import BulkSQLite
 
 /// A connection to a store that is being made, with the store from which its rows come attached.
@@ -178,7 +178,7 @@ package final class StoreSession {
   func recordCompiler(of name: String) throws(StoreError) -> RecordCompiler? {
     guard let file = source else { return nil }
     let database = SourceTable.Database(
-      RowMatch.Place.source.rawValue,
+      RowMatch.Side.source.rawValue,
       in: file,
       keeping: lookups,
       isUTF8: isUTF8

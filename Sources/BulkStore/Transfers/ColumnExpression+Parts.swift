@@ -13,7 +13,7 @@ extension ColumnExpression {
     _ rewrite: (ColumnExpression) throws(Failure) -> ColumnExpression
   ) throws(Failure) -> ColumnExpression {
     switch self {
-    case .column, .constant, .firstPartner, .placeAtFirstPartner, .isIn, .matches: self
+    case .column, .constant, .firstPartner, .positionAtFirstPartner, .isIn, .matches: self
     case .firstNonNull(let first, let second):
       .firstNonNull(try rewrite(first), try rewrite(second))
     case .renumbered(let value, let numbers): .renumbered(try rewrite(value), numbers)
@@ -69,7 +69,7 @@ extension ColumnExpression {
 
   package var followsFromRow: Bool {
     switch self {
-    case .firstPartner, .placeAtFirstPartner, .mutual, .entityNumber, .storedEntity, .translated,
+    case .firstPartner, .positionAtFirstPartner, .mutual, .entityNumber, .storedEntity, .translated,
       .columnOfRow, .linked, .memberCount, .memberExtreme, .partner, .matches:
       false
     default: children.allSatisfy(\.followsFromRow)
@@ -98,9 +98,9 @@ extension ColumnExpression {
     case .entityNumber: return []
     case .column(let name): return [StoredColumn(name, of: table)]
     case .firstPartner(let rows):
-      return rows.keyColumns + [rows.farPlaceColumn].compactMap(\.self).map(rows.column)
-    case .placeAtFirstPartner(let rows):
-      return [rows.nearPlaceColumn].compactMap(\.self).map(rows.column)
+      return rows.keyColumns + [rows.farPositionColumn].compactMap(\.self).map(rows.column)
+    case .positionAtFirstPartner(let rows):
+      return [rows.nearPositionColumn].compactMap(\.self).map(rows.column)
     case .storedEntity(let value, _, _, _), .onlyIf(let value, _, _), .onlyWith(let value, _):
       return value.reads(inRowOf: table)
     default: break
@@ -117,13 +117,13 @@ extension ColumnExpression {
 }
 
 extension RelationshipRows {
-  /// The columns with the keys of the objects at the ends, besides those of the rows themselves.
+  /// The columns with the keys of the objects at the ends, apart from those of the rows themselves.
   package var keyColumns: [StoredColumn] {
     [nearColumn, farColumn].filter { $0 != "Z_PK" }.map(column)
   }
 
-  package var placeColumns: [StoredColumn] {
-    [nearPlaceColumn, farPlaceColumn].compactMap(\.self).map(column)
+  package var positionColumns: [StoredColumn] {
+    [nearPositionColumn, farPositionColumn].compactMap(\.self).map(column)
   }
 
   fileprivate func column(_ name: String) -> StoredColumn { StoredColumn(name, of: table) }

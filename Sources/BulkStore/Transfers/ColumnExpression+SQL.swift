@@ -11,7 +11,7 @@ extension ColumnExpression {
     case .byEntity(let cases):
       Self.choiceSQL(cases.map { ($0.entities, $0.value.sql) }) ?? "NULL"
     case .firstPartner(let lookup): lookup.partnerSQL()
-    case .placeAtFirstPartner(let lookup): lookup.placeSQL()
+    case .positionAtFirstPartner(let lookup): lookup.positionSQL()
     case .mutual(let key, let lookup):
       "CASE WHEN \(lookup.partnerSQL(ofRow: key.sql)) = s.Z_PK THEN \(key.sql) END"
     case .prefixed(let value): "CAST(x'01' || \(value.sql) AS BLOB)"
@@ -64,8 +64,8 @@ extension ColumnExpression {
     case .ordered(let first, let order, let second):
       "ifnull(\(first.sql) \(order.rawValue) \(second.sql), "
         + (order.holdsForEqual ? "\(first.sql) IS \(second.sql))" : "0)")
-    case .contains(let text, let part): "ifnull(\(Self.place(of: part, in: text)) > 0, 0)"
-    case .begins(let text, let part): "ifnull(\(Self.place(of: part, in: text)) = 1, 0)"
+    case .contains(let text, let part): "ifnull(\(Self.textPosition(of: part, in: text)) > 0, 0)"
+    case .begins(let text, let part): "ifnull(\(Self.textPosition(of: part, in: text)) = 1, 0)"
     case .ends(let text, let part):
       // As bytes, because SQLite counts the characters of a text only up to a NUL.
       "(substr(CAST(\(text.sql) AS BLOB), -\(part.utf8.count)) IS "
@@ -100,7 +100,7 @@ extension ColumnExpression {
     constants.map { ColumnCoding.value(of: $0).literal }.joined(separator: ",")
   }
 
-  private static func place(of part: String, in text: ColumnExpression) -> String {
+  private static func textPosition(of part: String, in text: ColumnExpression) -> String {
     "instr(\(text.sql), \(SQLiteValue.text(part).literal))"
   }
 

@@ -15,7 +15,7 @@ package indirect enum ColumnExpression: Hashable, Sendable {
   /// The first partner of the source row along a relationship that other rows hold.
   case firstPartner(RelationshipRows)
   /// The place of the source row in the collection of its first partner.
-  case placeAtFirstPartner(RelationshipRows)
+  case positionAtFirstPartner(RelationshipRows)
   /// The key of a partner, or NULL if the partner's own first partner is another row.
   case mutual(ColumnExpression, RelationshipRows)
   /// A binary value, preceded by the byte 1 that marks it as stored in its row.

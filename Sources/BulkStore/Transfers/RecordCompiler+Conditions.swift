@@ -11,7 +11,7 @@ extension RecordCompiler {
     case .same(let first, let second): try add([first, second], .isSame, to: &program)
     case .among(let value, let constants):
       let values = constants.map { ColumnCoding.value(of: $0) }
-      let first = try program.places(ofConstants: values)
+      let first = try program.indexes(ofConstants: values)
       try add([value], .isAmong(first: first, count: values.count), to: &program)
     case .isIn(let name, let numbers):
       try add(.among(.column(name), numbers.map { .integer($0) }), to: &program)
@@ -46,7 +46,7 @@ extension RecordCompiler {
   }
 
   private func add(_ match: RowMatch, to program: inout RecordProgram) throws(NotOfRecords) {
-    let table = try keyed(match.table, at: match.place)
+    let table = try keyed(match.table, at: match.side)
     guard let keys = match.columns.first(where: { $0.name == "Z_PK" }) else { throw NotOfRecords() }
     try program.add(isAny: true, of: keys.keys) { key, program throws(NotOfRecords) in
       try program.add(isAny: false, of: match.columns) { column, program throws(NotOfRecords) in
@@ -54,12 +54,12 @@ extension RecordCompiler {
           try add(key, to: &program)
           return program.add(existsIn: table, where: [])
         }
-        guard case .column(let place)? = table.field(column.name),
-          let kind = table.kind(of: place)
+        guard case .column(let field)? = table.field(column.name),
+          let kind = table.kind(of: field)
         else { throw NotOfRecords() }
         try program.add(isAny: true, of: column.keys) { value, program throws(NotOfRecords) in
           try add(key, to: &program)
-          program.add(column: place, kind, ofRelated: table)
+          program.add(column: field, kind, ofRelated: table)
           try add(value, to: &program)
           program.add(.equality)
         }

@@ -7,7 +7,7 @@ package import BulkSQLite
 package struct RecordCompiler {
   let source: SourceTable
   /// The table of one of the two stores with a name; `nil` if its records do not hold its rows.
-  let table: (RowMatch.Place, String) -> SourceTable?
+  let table: (RowMatch.Side, String) -> SourceTable?
   private var programs: [RecordProgram] = []
 
   /// The connection has the database attached; its own database is the destination.
@@ -21,14 +21,14 @@ package struct RecordCompiler {
     lookupBytes: Int
   ) throws(StoreError) {
     let written = SourceTable.Database(
-      RowMatch.Place.destination.rawValue,
+      RowMatch.Side.destination.rawValue,
       in: connection.file,
       // It may have changed since it was read last.
       keeping: LookupCache(bytes: lookupBytes),
       isUTF8: database.isUTF8
     )
-    func table(_ place: RowMatch.Place, _ name: String) throws(SQLiteError) -> SourceTable? {
-      switch place {
+    func table(_ side: RowMatch.Side, _ name: String) throws(SQLiteError) -> SourceTable? {
+      switch side {
       case .source: try SourceTable(name, of: database, connection)
       case .destination: try SourceTable(name, of: written, connection)
       case .associations: nil
@@ -115,7 +115,7 @@ package struct RecordCompiler {
     case .linked(let link, let part, .column(let key)):
       if case .rowID(plus: 0)? = source.field(key) { return .linked(link, part, to: nil) }
       return .linked(link, part, to: try column(key))
-    case .renumbered, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+    case .renumbered, .firstPartner, .positionAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .entityNumber, .storedEntity, .onlyIf, .onlyWith, .shifted, .translated,
       .linked:
       throw NotOfRecords()
@@ -153,7 +153,7 @@ package struct RecordCompiler {
     case .isNull(.column(let name)) where isInRecord(name):
       conditions.append(.isNull(try column(name)))
     case .not(.isNull(.column(let name))) where isInRecord(name):
-      conditions.append(.isNotNull(try column(name)))
+      conditions.append(.isNull(try column(name), false))
     default: tests.append(try program(condition))
     }
   }
@@ -197,7 +197,7 @@ package struct RecordCompiler {
     case .isNull, .same, .among, .isIn, .ordered, .contains, .begins, .ends, .partner, .matches,
       .not, .and, .or:
       try add(condition: expression, to: &program)
-    case .renumbered, .byEntity, .firstPartner, .placeAtFirstPartner, .mutual, .prefixed,
+    case .renumbered, .byEntity, .firstPartner, .positionAtFirstPartner, .mutual, .prefixed,
       .unprefixed, .storedEntity, .onlyIf, .onlyWith, .translated, .linked, .memberCount,
       .memberExtreme, .whole:
       throw NotOfRecords()
@@ -233,8 +233,8 @@ package struct RecordCompiler {
   }
 
   /// A table whose rows are found by `Z_PK`.
-  func keyed(_ name: String, at place: RowMatch.Place) throws(NotOfRecords) -> SourceTable {
-    guard let table = table(place, name), case .rowID(plus: 0)? = table.field("Z_PK") else {
+  func keyed(_ name: String, at side: RowMatch.Side) throws(NotOfRecords) -> SourceTable {
+    guard let table = table(side, name), case .rowID(plus: 0)? = table.field("Z_PK") else {
       throw NotOfRecords()
     }
     return table

@@ -6,18 +6,18 @@ extension RelationshipRows {
     isInNearRow ? .column(farColumn) : .firstPartner(self)
   }
 
-  /// A near row's place in the collection of its one far object; NULL if it has none.
-  package var placeAtPartner: ColumnExpression {
-    guard let nearPlaceColumn else { return .null }
-    return isInNearRow ? .column(nearPlaceColumn) : .placeAtFirstPartner(self)
+  /// A near row's position in the collection of its one far object; NULL if it has none.
+  package var positionAtPartner: ColumnExpression {
+    guard let nearPositionColumn else { return .null }
+    return isInNearRow ? .column(nearPositionColumn) : .positionAtFirstPartner(self)
   }
 
-  /// The key of the first far object of the near one with a key: the one with the first place, or with the
-  /// lowest key without places.
+  /// The key of the first far object of the near one with a key: the one with the first position, or with the
+  /// lowest key without positions.
   func partnerSQL(ofRow key: String = "s.Z_PK") -> String { sql("partner", ofRow: key) }
 
   /// The place of the near object with a key in the collection of its first far object.
-  func placeSQL(ofRow key: String = "s.Z_PK") -> String { sql("back", ofRow: key) }
+  func positionSQL(ofRow key: String = "s.Z_PK") -> String { sql("back", ofRow: key) }
 
   private func sql(_ column: String, ofRow key: String) -> String {
     // The directions are separate, so that an index finds the first pair of each without the others.
@@ -32,7 +32,7 @@ extension RelationshipRows {
   }
 
   private var order: String {
-    "ORDER BY \(farPlaceColumn == nil ? "" : "place, ")partner LIMIT 1"
+    "ORDER BY \(farPositionColumn == nil ? "" : "place, ")partner LIMIT 1"
   }
 
   private typealias Direction = (near: String, far: String)
@@ -41,14 +41,14 @@ extension RelationshipRows {
     [(nearColumn, farColumn)] + (isSymmetric ? [(farColumn, nearColumn)] : [])
   }
 
-  /// The pairs as rows of `near` (the row's key), `partner`, `place` (the partner's) and `back` (the row's own), of
+  /// The pairs as rows of `near` (the row's key), `partner`, `place` (the partner's position) and `back` (the row's own), of
   /// the row with a key or of all rows: a query in parentheses.
   private func pairsSQL(in schema: String, ofRow key: String?, _ direction: Direction) -> String {
     let near = "link.\(SQLText.quoted(direction.near))"
     let far = "link.\(SQLText.quoted(direction.far))"
-    let place = farPlaceColumn.map { "link.\(SQLText.quoted($0))" } ?? "NULL"
-    let back = nearPlaceColumn.map { "link.\(SQLText.quoted($0))" } ?? "NULL"
-    return "(SELECT \(near) AS near, \(far) AS partner, \(place) AS place, \(back) AS back "
+    let position = farPositionColumn.map { "link.\(SQLText.quoted($0))" } ?? "NULL"
+    let back = nearPositionColumn.map { "link.\(SQLText.quoted($0))" } ?? "NULL"
+    return "(SELECT \(near) AS near, \(far) AS partner, \(position) AS place, \(back) AS back "
       + "FROM \(schema)\(SQLText.quoted(table)) AS link "
       + "WHERE \(key.map { "\(near) = \($0)" } ?? "\(near) IS NOT NULL") AND \(far) IS NOT NULL"
       + (farCondition(of: far, in: schema).map { " AND \($0)" } ?? "") + ")"
@@ -107,21 +107,21 @@ extension RelationshipRows {
       + (isSymmetric ? "" : " WHERE \(near)")
   }
 
-  /// The far objects of the near one with a key and their places, each once, in columns named as those of the first
+  /// The far objects of the near one with a key and their positions, each once, in columns named as those of the first
   /// direction: a query in parentheses.
   private func bothDirectionsSQL(ofRow key: String) -> String {
     let (near, far) = (SQLText.quoted(nearColumn), SQLText.quoted(farColumn))
     let pairs = "source.\(SQLText.quoted(table)) AS p"
-    let place = farPlaceColumn.map { ", \(SQLText.quoted($0))" }
-    return "(SELECT \(far)\(place ?? "") FROM \(pairs) WHERE \(near) = \(key) "
-      + "UNION ALL SELECT \(near)\(place == nil ? "" : ", NULL") FROM \(pairs) WHERE \(far) = \(key) "
+    let position = farPositionColumn.map { ", \(SQLText.quoted($0))" }
+    return "(SELECT \(far)\(position ?? "") FROM \(pairs) WHERE \(near) = \(key) "
+      + "UNION ALL SELECT \(near)\(position == nil ? "" : ", NULL") FROM \(pairs) WHERE \(far) = \(key) "
       + "AND NOT EXISTS (SELECT 1 FROM source.\(SQLText.quoted(table)) AS w "
       + "WHERE w.\(near) = \(key) AND w.\(far) = p.\(near)))"
   }
 
-  /// The order of the far objects: by place if they have one, then by key.
+  /// The order of the far objects: by position if they have one, then by key.
   func memberOrderSQL(as alias: String) -> String {
-    let place = farPlaceColumn.map { "\(isJoinTable ? "j" : alias).\(SQLText.quoted($0))" }
-    return "ORDER BY " + [place, "\(alias).Z_PK"].compactMap(\.self).joined(separator: ", ")
+    let position = farPositionColumn.map { "\(isJoinTable ? "j" : alias).\(SQLText.quoted($0))" }
+    return "ORDER BY " + [position, "\(alias).Z_PK"].compactMap(\.self).joined(separator: ", ")
   }
 }

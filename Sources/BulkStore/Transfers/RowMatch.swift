@@ -2,7 +2,7 @@ internal import BulkSQLite
 
 /// A row of a store, found by the keys that it may have in some columns.
 package struct RowMatch: Hashable, Sendable {
-  package enum Place: String, Hashable, Sendable {
+  package enum Side: String, Hashable, Sendable {
     case destination = "main"
     case source
     /// The association tables in ``ListedAssociations``.
@@ -20,11 +20,11 @@ package struct RowMatch: Hashable, Sendable {
     let keys: [Key]
   }
 
-  let place: Place
+  let side: Side
   let table: String
   private(set) var columns: [Column] = []
 
-  package init(_ place: Place, _ table: String) { (self.place, self.table) = (place, table) }
+  package init(_ side: Side, _ table: String) { (self.side, self.table) = (side, table) }
 
   /// The association of a source key under the entity mapping with an index, in ``ListedAssociations``.
   package static func association(of key: ColumnExpression, under mapping: Int) -> RowMatch {
@@ -44,7 +44,7 @@ package struct RowMatch: Hashable, Sendable {
   }
 
   var sql: String {
-    "EXISTS (SELECT 1 FROM \(place.rawValue).\(SQLText.quoted(table)) AS d WHERE "
+    "EXISTS (SELECT 1 FROM \(side.rawValue).\(SQLText.quoted(table)) AS d WHERE "
       + columns.map { "(\($0.sql))" }.joined(separator: " AND ") + ")"
   }
 }

@@ -84,13 +84,13 @@ package struct ModelValidation {
       "SELECT Z_PK, Z_ENT, \(list) FROM main.\(SQLText.quoted(index.table)) "
       + "WHERE \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
       + "ORDER BY \(list), Z_PK"
-    let places = 2..<2 + Int32(columns.count)
+    let resultColumns = 2..<2 + Int32(columns.count)
     var former: GroupDigest?
     try session.rows(of: sql) { row in
-      let digest = GroupDigest(of: row, places)
+      let digest = GroupDigest(of: row, resultColumns)
       defer { former = digest }
       guard digest == former else { return }
-      let values = places.map { row.value(at: $0).shortText ?? "nil" }
+      let values = resultColumns.map { row.value(at: $0).shortText ?? "nil" }
       try body(
         Violation(
           entity: name(of: row.int64(at: 1)),

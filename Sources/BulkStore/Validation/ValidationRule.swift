@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkSQLite
 
 /// A rule of a model that every row of some entities must satisfy.
@@ -15,7 +15,7 @@ struct ValidationRule: Sendable {
     /// The whole text does not match a pattern.
     case differsFrom(RegularExpression)
     /// There is no value, or its file is missing beside a store.
-    case lacksFile(besides: String)
+    case lacksFile(beside: String)
   }
 
   /// By number.

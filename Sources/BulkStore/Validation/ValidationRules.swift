@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 internal import BulkSQLite
 
@@ -72,7 +72,7 @@ struct ValidationRules {
         "required",
         value: column,
         where: files == nil ? isNull : "(\(isNull) OR \(ExternalBinaryData.condition(on: column)))",
-        files.map { .lacksFile(besides: $0) } ?? .none,
+        files.map { .lacksFile(beside: $0) } ?? .none,
         of: name,
         isRequirement: files == nil
       )

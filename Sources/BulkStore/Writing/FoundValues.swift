@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkModel
 internal import BulkSQLite
 

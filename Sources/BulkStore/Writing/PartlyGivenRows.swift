@@ -16,13 +16,13 @@ package struct PartlyGivenRows {
   package init(_ shape: EntityRowShape, by transfer: RowTransfer, giving attributes: [String]) {
     source = transfer.source
     self.shape = shape
-    let places = attributes.compactMap { name in
+    let indexes = attributes.compactMap { name in
       shape.column(of: name).map { ($0.index, name) }
     }
-    let given = Dictionary(places) { first, _ in first }
+    let given = Dictionary(indexes) { first, _ in first }
     self.attributes = given
-    values = shape.columns.enumerated().map { place, name in
-      place < 3 || given[place] != nil
+    values = shape.columns.enumerated().map { index, name in
+      index < 3 || given[index] != nil
         ? nil : transfer.assignments.first { $0.column == name }?.value
     }
   }
@@ -31,8 +31,8 @@ package struct PartlyGivenRows {
   package func copy(by compiler: RecordCompiler) -> RecordCopy? {
     guard values.contains(where: { $0 != nil }) else { return nil }
     var compiler = compiler
-    let fields = try? values.enumerated().map { place, value in
-      try value.map { try compiler.field($0) } ?? .given(place)
+    let fields = try? values.enumerated().map { index, value in
+      try value.map { try compiler.field($0) } ?? .given(index)
     }
     return fields.flatMap { try? compiler.copy($0, where: []) }
   }
@@ -45,7 +45,7 @@ package struct PartlyGivenRows {
       + RowTransfer(to: "", from: source, []).rowsSQL
   }
 
-  /// The columns of that statement by the places of the values of a row; `nil` where they are given.
+  /// The columns of that statement by the indexes of the values of a row; `nil` where they are given.
   var selectedColumns: [Int32?] {
     var next: Int32 = 0
     return values.map { value in
@@ -67,13 +67,13 @@ package struct PartlyGivenRows {
   ) throws(NotOfRecords) -> RecordCopy {
     var compiler = compiler
     var fields: [RecordCopy.Field] = [.rowID(plus: keyOffset)]
-    for (place, value) in values.enumerated().dropFirst() {
+    for (index, value) in values.enumerated().dropFirst() {
       if let value {
         fields.append(try compiler.field(value))
-      } else if let name = attributes[place] {
+      } else if let name = attributes[index] {
         fields.append(compiler.field(computing: try program(name)))
       } else {
-        fields.append(.constant(shape.initial[place]))
+        fields.append(.constant(shape.initial[index]))
       }
     }
     return try compiler.copy(fields, where: conditions, filter: filter)

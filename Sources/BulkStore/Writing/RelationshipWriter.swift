@@ -55,8 +55,8 @@ package final class RelationshipWriter {
       if let partner { try clear(columns, leadingTo: partner.key) }
     }
     guard let partner else { return try clear(columns, where: "Z_PK", is: object.key) }
-    try set(columns, of: object.key, to: partner, place: lastPlace(columns, of: partner.key))
-    if let inverse { try set(inverse, of: partner.key, to: object, place: nil) }
+    try set(columns, of: object.key, to: partner, position: lastPosition(columns, of: partner.key))
+    if let inverse { try set(inverse, of: partner.key, to: object, position: nil) }
   }
 
   private func setMembers(
@@ -65,8 +65,8 @@ package final class RelationshipWriter {
     of owner: ObjectID
   ) throws(StoreError) {
     try clear(columns, leadingTo: owner.key)
-    for (place, member) in members.enumerated() {
-      try set(columns, of: member.key, to: owner, place: Self.place(place))
+    for (position, member) in members.enumerated() {
+      try set(columns, of: member.key, to: owner, position: Self.position(position))
     }
   }
 
@@ -78,7 +78,7 @@ package final class RelationshipWriter {
     let (near, far) = (rows.nearColumn, rows.farColumn)
     let list = members.map { String($0.key) }.joined(separator: ", ")
     let name = "main.\(SQLText.quoted(rows.table))"
-    // Remaining pairs keep their place on the other side.
+    // Remaining pairs keep their position on the other side.
     try connection.execute(
       "DELETE FROM \(name) WHERE \(SQLText.quoted(near)) = \(key) "
         + "AND \(SQLText.quoted(far)) NOT IN (\(list))"
@@ -90,15 +90,15 @@ package final class RelationshipWriter {
       )
     }
     for (index, member) in members.enumerated() {
-      try addPair(to: rows, key, member.key, placedBy: rows.nearPlaceColumn)
+      try addPair(to: rows, key, member.key, orderedBy: rows.nearPositionColumn)
       if rows.isSymmetric {
-        try addPair(to: rows, member.key, key, placedBy: rows.farPlaceColumn)
+        try addPair(to: rows, member.key, key, orderedBy: rows.farPositionColumn)
       }
-      guard let place = rows.farPlaceColumn else { continue }
+      guard let position = rows.farPositionColumn else { continue }
       try run(
-        "UPDATE \(name) SET \(SQLText.quoted(place)) = ?3 WHERE \(SQLText.quoted(near)) = ?1 "
+        "UPDATE \(name) SET \(SQLText.quoted(position)) = ?3 WHERE \(SQLText.quoted(near)) = ?1 "
           + "AND \(SQLText.quoted(far)) = ?2",
-        [.integer(key), .integer(member.key), .integer(Self.place(index))]
+        [.integer(key), .integer(member.key), .integer(Self.position(index))]
       )
     }
   }
@@ -108,17 +108,17 @@ package final class RelationshipWriter {
     to rows: RelationshipRows,
     _ object: Int64,
     _ other: Int64,
-    placedBy place: String?
+    orderedBy position: String?
   ) throws(StoreError) {
     let (near, far) = (rows.nearColumn, rows.farColumn)
     let name = "main.\(SQLText.quoted(rows.table))"
     var columns = [near, far]
     var values = ["?1", "?2"]
-    if let place {
+    if let position {
       let owner = rows.isSymmetric ? near : far
-      columns.append(place)
+      columns.append(position)
       values.append(
-        "(SELECT \(MemberOrdering.nextSQL(after: "max(\(SQLText.quoted(place)))")) FROM \(name) "
+        "(SELECT \(MemberOrdering.nextSQL(after: "max(\(SQLText.quoted(position)))")) FROM \(name) "
           + "WHERE \(SQLText.quoted(owner)) = \(owner == near ? "?1" : "?2"))"
       )
     }
@@ -150,13 +150,13 @@ package final class RelationshipWriter {
     _ columns: RelationshipRows,
     of key: Int64,
     to partner: ObjectID,
-    place: Int64?
+    position: Int64?
   ) throws(StoreError) {
     var values: [SQLiteValue] = [.integer(partner.key)]
     if columns.farEntityColumn != nil {
       values.append(.integer(schema.numbering.number(of: partner.entityName)))
     }
-    if columns.nearPlaceColumn != nil { values.append(place.map { .integer($0) } ?? .null) }
+    if columns.nearPositionColumn != nil { values.append(position.map { .integer($0) } ?? .null) }
     let setters = columns.nearColumns.enumerated().map { "\(SQLText.quoted($1)) = ?\($0 + 2)" }
     try run(
       "UPDATE main.\(SQLText.quoted(columns.table)) SET \(setters.joined(separator: ", ")) "
@@ -165,19 +165,21 @@ package final class RelationshipWriter {
     )
   }
 
-  /// The place after all members of an owner; `nil` if they have none.
-  private func lastPlace(_ columns: RelationshipRows, of owner: Int64) throws(StoreError) -> Int64?
-  {
-    guard let place = columns.nearPlaceColumn else { return nil }
+  /// The position after all members of an owner; `nil` if they have none.
+  private func lastPosition(
+    _ columns: RelationshipRows,
+    of owner: Int64
+  ) throws(StoreError) -> Int64? {
+    guard let position = columns.nearPositionColumn else { return nil }
     let last = try integer(
-      "SELECT max(\(SQLText.quoted(place))) FROM main.\(SQLText.quoted(columns.table)) "
+      "SELECT max(\(SQLText.quoted(position))) FROM main.\(SQLText.quoted(columns.table)) "
         + "WHERE \(SQLText.quoted(columns.farColumn)) = ?1",
       [.integer(owner)]
     )
-    return last.map { MemberOrdering.place(after: $0) } ?? MemberOrdering.first
+    return last.map { MemberOrdering.position(after: $0) } ?? MemberOrdering.first
   }
 
-  private static func place(_ index: Int) -> Int64 {
+  private static func position(_ index: Int) -> Int64 {
     MemberOrdering.first + MemberOrdering.step * Int64(index)
   }
 
@@ -200,6 +202,6 @@ package final class RelationshipWriter {
 extension RelationshipRows {
   /// The columns of the near object's row, which are NULL in an object without a partner.
   fileprivate var nearColumns: [String] {
-    [farColumn, farEntityColumn, nearPlaceColumn].compactMap(\.self)
+    [farColumn, farEntityColumn, nearPositionColumn].compactMap(\.self)
   }
 }

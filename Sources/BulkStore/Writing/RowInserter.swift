@@ -67,13 +67,13 @@ final class RowInserter {
 
   /// Writes the bytes of a column of an existing row for which it has a zeroblob.
   private func fill(_ column: String, of key: Int64, with value: SQLiteValue) throws(StoreError) {
-    let place = BlobHandle.Place(schema: "main", table: table, column: column, key: key)
+    let location = BlobHandle.Location(schema: "main", table: table, column: column, key: key)
     switch value {
-    case .blob(let bytes): try connection.write(bytes, to: place)
+    case .blob(let bytes): try connection.write(bytes, to: location)
     case .streamed(let value):
-      try connection.write(value.prefix, to: place)
+      try connection.write(value.prefix, to: location)
       try connection.copyValue(
-        to: place,
+        to: location,
         at: value.prefix.count,
         from: value.source,
         skipping: value.skipped

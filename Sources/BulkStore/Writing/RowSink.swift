@@ -96,7 +96,7 @@ extension TableSink {
 
 /// Writes the rows of source rows with keys in a range, after all rows before, within a ``TransactionLog/batch(_:)``.
 ///
-/// Values may be given, at the places of their columns. The caller must handle the `odd` keys before it continues behind
+/// Values may be given, at the indexes of their columns. The caller must handle the `needingSQL` keys before it continues behind
 /// them.
 package typealias RowCopying = (
   _ range: ClosedRange<Int64>, _ give: ValueGiving?, _ made: KeyNoting?

@@ -21,10 +21,10 @@ package final class RuledRowSink: RowSink {
     _ columns: [String],
     _ body: (any TableSink) throws -> Void
   ) throws {
-    let places = columns.indices.filter { self.columns.contain(columns[$0], of: table) }
-    let kept = places.map { columns[$0] }
+    let indexes = columns.indices.filter { self.columns.contain(columns[$0], of: table) }
+    let kept = indexes.map { columns[$0] }
     try rows.fill(table, kept) { sink in
-      try body(RuledTableSink(sink, places, of: columns.count))
+      try body(RuledTableSink(sink, indexes, of: columns.count))
     }
   }
 
@@ -68,19 +68,19 @@ package final class RuledRowSink: RowSink {
 
 private final class RuledTableSink: TableSink {
   private let rows: any TableSink
-  private let places: [Int]
+  private let indexes: [Int]
   private let width: Int
 
-  init(_ rows: any TableSink, _ places: [Int], of width: Int) {
-    (self.rows, self.places, self.width) = (rows, places, width)
+  init(_ rows: any TableSink, _ indexes: [Int], of width: Int) {
+    (self.rows, self.indexes, self.width) = (rows, indexes, width)
   }
 
   func append(_ values: [SQLiteValue]) throws(StoreError) {
-    guard places.count < width else { return try rows.append(values) }
+    guard indexes.count < width else { return try rows.append(values) }
     var kept: [SQLiteValue] = []
-    kept.reserveCapacity(values.count / width * places.count)
+    kept.reserveCapacity(values.count / width * indexes.count)
     for start in stride(from: 0, to: values.count, by: width) {
-      for place in places { kept.append(values[start + place]) }
+      for index in indexes { kept.append(values[start + index]) }
     }
     try rows.append(kept)
   }

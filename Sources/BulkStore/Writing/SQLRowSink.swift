@@ -162,13 +162,14 @@ final class PreparedTransfer {
     of transfer: RowTransfer,
     _ session: StoreSession
   ) -> ArraySlice<Int64> {
-    guard
-      let source = session.source,
-      transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }),
-      let records = try? LargeRecordScan(of: transfer.source, in: source)
-    else { return [] }
+    guard transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }) else {
+      return []
+    }
     var keys: ArraySlice<Int64> = []
-    records.scan(above: LargeValue.bound) { key, _, values in
+    try? session.source?.eachRecord(of: transfer.source, above: LargeValue.bound) {
+      key,
+      _,
+      values in
       if values.contains(where: { !$0.isText }) { keys.append(key) }
     }
     return keys

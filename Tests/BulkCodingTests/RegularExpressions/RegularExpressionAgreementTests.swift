@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 import Foundation
 import Testing
 
@@ -44,7 +44,7 @@ struct RegularExpressionAgreementTests {
   }
 
   @Test(arguments: 1...8)
-  func `random patterns and texts are judged alike`(seed: UInt64) throws {
+  func `random patterns and texts agree`(seed: UInt64) throws {
     var random = SeededRandom(state: seed)
     var disagreements: [String] = []
     var matches = 0

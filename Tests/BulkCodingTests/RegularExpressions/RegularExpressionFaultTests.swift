@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 import Testing
 
 @Suite("Patterns that are refused")

@@ -151,7 +151,7 @@ struct BadInputTests {
 
   @Test func `what cannot be done is refused, with what can`() throws {
     let files = [
-      "diary.sqlite": "Dear diary, this is no database at all.", "empty.sqlite": "",
+      "diary.sqlite": "Dear diary, this is not a database at all.", "empty.sqlite": "",
       "open.xcdatamodel/contents":
         "<?xml version=\"1.0\"?>\n<model>\n  <entity name=\"Note\">\n    <attribute name=\"ti",
       "open.json": "{", "notes.json": #"{ "bulkmigrate": "mapping/1" }"#,
@@ -232,7 +232,7 @@ struct BadInputTests {
     for part in [
       "2 values break rules of the destination's model; no destination was made:\n",
       "  Note.title: unique: broken by 2 objects\n", "    key 2: a\n",
-      "all of them are in New.sqlite.bulkmigrate/violations.jsonl\n",
+      "all are listed in New.sqlite.bulkmigrate/violations.jsonl\n",
       "repeat it with --on-error quarantine\n",
     ] { #expect(failure.errors.contains(part), "\(failure.errors)") }
     let status = try program("status", "bulkmigrate.plan.json").output

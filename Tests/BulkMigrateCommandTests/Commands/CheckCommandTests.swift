@@ -79,7 +79,7 @@ struct CheckCommandTests {
     )
   }
 
-  @Test func `custom stages are judged one by one, and their change must be inferable too`() throws
+  @Test func `custom stages are checked one by one, and their change must be inferable too`() throws
   {
     try write("v1", "1.0.0", [Self.title])
     try write("v2", "2.0.0", [Self.title, Self.tag])
@@ -113,6 +113,19 @@ struct CheckCommandTests {
         "it differs from now:\nNote.tag: isOptional true → false\n", "1 store: 0 opened, 1 not",
       ]
     )
+  }
+
+  @Test func `a store of several models is checked by all of them`() throws {
+    let entities = [EntityDescription("Note", [Self.title]), EntityDescription("Tag", [Self.tag])]
+    for entity in entities {
+      _ = try directory.folder("models/\(entity.name)")
+      let model = try ManagedObjectModel(entities: [entity])
+      try TestStore.write(model, to: directory.path("models/\(entity.name)/v1.mom"))
+    }
+    let store = try TestStore(ManagedObjectModel(entities: entities))
+    _ = try store.write(to: directory.path("stores/both.store"))
+    let parts = ["models/Tag, opened by v1 + v1\n", "v1 + v1 same opens nothing to do\n"]
+    try expect("stores/both.store --models models", 0, parts + ["1 store: 1 opened, 0 not"])
   }
 
   @Test func `two versions with one checksum, and an identifier of several, are faults`() throws {

@@ -59,10 +59,10 @@ struct DifferenceTests {
     #expect(differences.contains { $0["aspect"] == "input" && $0["subject"] == "mapping" })
     #expect(
       differences.contains(
-        ["subject": "Note", "aspect": "fate", "before": "transformed"]
+        ["subject": "Note", "aspect": "outcome", "before": "transformed"]
       )
     )
-    #expect(differences.contains { $0["subject"] == "NoteToNote" && $0["aspect"] == "fate" })
+    #expect(differences.contains { $0["subject"] == "NoteToNote" && $0["aspect"] == "outcome" })
     let mappings = try program("mapping", "diff", "a.json", "b.json", ending: 0)
     #expect(mappings.output.hasPrefix("NoteToNote\n  filter"), "\(mappings.output)")
     #expect(

@@ -61,7 +61,7 @@ struct ExampleTrialTests {
       let run = try program("mapping", "try", "\(parts[4])", "--sample", "1")
       output = run.output.split { $0.isWhitespace }.joined(separator: " ")
       #expect(run.errors == "")
-      // The fixture gives e5 a text that is no data; the program has no transformer for e7.
+      // The fixture gives e5 a text that is not data; the program has no transformer for e7.
       #expect(run.status == (["e5-binary", "e7-colors"].contains(parts[0].suffix(9)) ? 65 : 0))
     }
   }

@@ -28,8 +28,8 @@ struct LossTests {
     "plan", "--source", "Bodies.sqlite", "--source-model", "long.mom", "--destination",
     "Titles.sqlite", "--destination-model", "short.mom", "--output", "titles.json",
   ]
-  private static let loss = "2 values of Note.body: nothing in the destination is made of them"
-  private static let advice = "to accept this, pass --max-loss 2 or --max-loss all"
+  private static let loss = "2 values of Note.body: no mapping reads them"
+  private static let advice = "to accept this, pass --max-loss 2"
 
   /// A command that is refused tells the losses and what would allow them, and makes nothing.
   private func refuse(_ words: [String], limit: String = "none") throws {
@@ -53,7 +53,7 @@ struct LossTests {
     #expect(
       contains(
         text,
-        "mapping inferred LOST OF WHY 2 values of Note.body nothing in the destination is made",
+        "mapping inferred LOST OF WHY 2 values of Note.body no mapping reads them",
         "run refuses this loss unless you allow it: --max-loss 2 pass 1 of 1"
       ),
       "\(text)"
@@ -62,7 +62,7 @@ struct LossTests {
     #expect(
       contains(
         json,
-        #""losses": [{"cause": "removed", "count": 2, "kind": "values", "place": "Note.body""#
+        #""losses": [{"cause": "removed", "count": 2, "kind": "values", "owner": "Note.body""#
       ),
       "\(json)"
     )
@@ -77,7 +77,7 @@ struct LossTests {
     #expect(!resumed.errors.contains("lost"), "\(resumed.errors)")
     try refuse(["run", "--plan", "titles.json"])
     let run = try program(command.words + ["-q", "--json"], ending: 0)
-    #expect(contains(run.output, #""kind": "values", "place": "Note.body""#), "\(run.output)")
+    #expect(contains(run.output, #""kind": "values", "owner": "Note.body""#), "\(run.output)")
   }
 
   @Test func `migrate loses nothing unless it is told to`() throws {
@@ -85,7 +85,7 @@ struct LossTests {
     try refuse(words)
     let allowed = try program(words + ["--max-loss", "2", "--json"], ending: 0)
     #expect(allowed.errors.contains("will be lost: \(Self.loss)"))
-    #expect(contains(allowed.output, #""place": "Note.body""#))
+    #expect(contains(allowed.output, #""owner": "Note.body""#))
     #expect(try program.names(in: ".").contains("Bodies~.sqlite"))
   }
 }

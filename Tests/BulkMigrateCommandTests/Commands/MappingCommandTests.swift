@@ -33,6 +33,26 @@ struct MappingCommandTests {
     )
   }
 
+  @Test func `a mapping is converted for Xcode and for Core Data, and back to itself`() throws {
+    try write(#""stars": "2+3""#)
+    try program("mapping", "convert", "all.json", "--output", "out.json", ending: 0)
+    for name in ["out.xcmappingmodel", "out.cdm"] {
+      let run = try program("mapping", "convert", "all.json", "--output", name, ending: 0)
+      #expect(run.errors == "mapping written to \(name)\n")
+      try program("mapping", "convert", "all.json", "--output", name, ending: 73)
+      let models = ["--source-model", "v1.mom", "--destination-model", "v2.mom"]
+      let difference = try program(["mapping", "diff", name, "out.json"] + models)
+      #expect(difference.output == "no difference\n")
+    }
+    try write(#""stars": "rowKey()""#)
+    let refused = try program("mapping", "convert", "all.json", "--output", "no.cdm", ending: 65)
+    #expect(
+      refused.errors.contains(
+        "all.json:3:87: entity mapping N, attribute stars: Core Data has no function rowKey"
+      )
+    )
+  }
+
   @Test func `a starter is written, and only what is to be decided keeps it from being used`()
     throws
   {

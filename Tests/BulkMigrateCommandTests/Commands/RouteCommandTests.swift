@@ -147,7 +147,7 @@ struct RouteCommandTests {
     #expect(done.status == 0, "\(done.errors)")
     let told = done.errors.split(separator: "\n").filter { $0.contains("lost: ") }
     #expect(
-      told == ["warning: lost: 2 values of Note.title: nothing in the destination is made of them"]
+      told == ["warning: lost: 2 values of Note.title: no mapping reads them"]
     )
   }
 

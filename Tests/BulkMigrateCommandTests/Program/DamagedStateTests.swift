@@ -48,30 +48,30 @@ struct DamagedStateTests {
     #expect(!names.isEmpty)
     for name in names.sorted() {
       let bytes = snapshot[name] ?? []
-      for (place, damaged) in RandomSeeds.some(of: damages(bytes, damage), every: 3) {
+      for (offset, damaged) in RandomSeeds.some(of: damages(bytes, damage), every: 3) {
         try? FileManager.default.removeItem(atPath: migration.state)
         _ = try migration.program.directory.folder("Big.sqlite.bulkmigrate")
         for (other, bytes) in snapshot.merging([name: damaged], uniquingKeysWith: { $1 }) {
           try Files.write(bytes, to: "\(migration.state)/\(other)")
         }
-        #expect(try migration.outcome("\(name), byte \(place)") == nil)
+        #expect(try migration.outcome("\(name), byte \(offset)") == nil)
       }
     }
   }
 
   private func damages(_ bytes: [UInt8], _ damage: Damage) -> [(Int, [UInt8])] {
-    func places(_ count: Int) -> [Int] {
+    func offsets(_ count: Int) -> [Int] {
       guard !bytes.isEmpty else { return [] }
       return Set((0..<count).map { $0 * (bytes.count - 1) / (count - 1) }).sorted()
     }
-    func flipped(_ bit: Int, at place: Int) -> (Int, [UInt8]) {
+    func flipped(_ bit: Int, at offset: Int) -> (Int, [UInt8]) {
       var result = bytes
-      result[place] ^= 1 << bit
-      return (place, result)
+      result[offset] ^= 1 << bit
+      return (offset, result)
     }
     return switch damage {
-    case .cuts(let count): places(count).map { ($0, Array(bytes.prefix($0))) }
-    case .bits(let count): places(count).map { flipped($0 % 8, at: $0) }
+    case .cuts(let count): offsets(count).map { ($0, Array(bytes.prefix($0))) }
+    case .bits(let count): offsets(count).map { flipped($0 % 8, at: $0) }
     case .pages: stride(from: 2004, to: bytes.count, by: 4096).map { flipped(5, at: $0) }
     }
   }

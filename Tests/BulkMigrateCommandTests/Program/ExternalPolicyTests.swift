@@ -305,7 +305,7 @@ struct ExternalPolicyTests {
 
   // MARK: Programs that misbehave
 
-  /// What a program does, and what is told of it.
+  /// What a program does, and what is reported.
   private static let misbehaviour = #"""
     sys.exit(0) -> its program ended early, with 0
     sys.exit(3) -> its program ended early, with 3

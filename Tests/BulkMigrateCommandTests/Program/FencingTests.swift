@@ -53,17 +53,19 @@ struct FencingTests {
       "commit:2", "commit:8", "checkpoint:3", "counted:0", "synchronized:0", "published:0",
     ]
   )
-  func `an attempt that stood still changes nothing`(place: String) throws {
-    let first = try migration.standing(at: place, "run", "-q")
+  func `an attempt that stood still changes nothing`(step: String) throws {
+    let first = try migration.standing(at: step, "run", "-q")
     // Without the lock nobody can know that its owner still runs.
     try FileManager.default.removeItem(at: lock)
     try expectSuccess("resume")
-    if place == "published:0" {
+    if step == "published:0" {
       #expect(first.goOn() == 0)
     } else {
       #expect(first.goOn() == 9)
       #expect(
-        first.errors.contains("has taken this migration over while this one stood still"),
+        first.errors.contains(
+          "this attempt was suspended and another process has taken the migration over"
+        ),
         "\(first.errors)"
       )
     }
@@ -102,16 +104,16 @@ struct FencingTests {
     try expectDone()
   }
 
-  /// As after the machine was started anew: its processes are gone, but a container of the same name may
+  /// As after a restart of the machine: its processes are gone, but a container of the same name may
   /// run elsewhere.
   @Test(arguments: ["commit:1", "commit:6", "checkpoint:6", "counted:0", "synchronized:0"])
-  func `after a start of the machine the files are copied`(place: String) throws {
-    #expect(try migration.isKilled(at: place))
+  func `after a start of the machine the files are copied`(step: String) throws {
+    #expect(try migration.isKilled(at: step))
     let before = try stores()
     try rewriteLock("boot", "another")
     // The one that copies is killed as well, then goes on in its own files.
     #expect(try migration.isKilled(at: "published:0", "resume"))
-    #expect(try stores() != before || place == "synchronized:0")
+    #expect(try stores() != before || step == "synchronized:0")
     try expectSuccess("resume")
     try expectDone()
   }

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// What `fleet plan` tells of a manifest, and what it refuses before anything starts.
+/// What `fleet plan` reports about a manifest, and what it refuses before anything starts.
 @Suite("Plans of fleets", .program)
 struct FleetManifestTests {
   private let folder: FleetFolder

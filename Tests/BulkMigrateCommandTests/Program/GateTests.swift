@@ -109,7 +109,7 @@ struct GateTests {
     }
   }
 
-  @Test func `is not given up for another policy once it has judged objects`() throws {
+  @Test func `is not given up for another policy once it has validated objects`() throws {
     let steps = try steps()
     let expected = try made()
     var codes: Set<Int32> = []
@@ -119,7 +119,7 @@ struct GateTests {
       codes.insert(other.status)
       switch other.status {
       case 64:
-        #expect(other.errors.contains("has judged its objects by quarantine"))
+        #expect(other.errors.contains("has validated its objects by quarantine"))
         #expect(try resume().status == 3, "step \(step)")
         #expect(try made() == expected, "step \(step)")
       case 3: #expect(try made() == expected, "step \(step)")

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// Folders that a user gives to commands besides `run`, and those that they make beside a store.
+/// Folders that a user gives to commands other than `run`, and those that they make beside a store.
 @Suite(
   "The program, and folders that are not its own",
   .tags(.promise1, .promise2, .promise4),
@@ -25,7 +25,7 @@ struct GivenFolderTests {
     #expect(try program.directory.bytes() == before, "\(options)")
   }
 
-  @Test func `a folder that is not ours is no place for an expected store`() throws {
+  @Test func `a folder that is not ours cannot take an expected store`() throws {
     try refuse("it already exists and was not made by bulkmigrate", ["--scratch", "."])
     try program.write("mine", to: "S/letter.txt")
     try refuse("S cannot be made: it already exists and was not made", ["--scratch", "S"])

@@ -24,8 +24,8 @@ struct InPlaceTests {
     try Files.read(program.directory.path(name))
   }
 
-  private func kill(at place: String, _ words: [String] = Self.words) throws {
-    let run = try migration(words, failpoint: place)
+  private func kill(at step: String, _ words: [String] = Self.words) throws {
+    let run = try migration(words, failpoint: step)
     try #require(run.status == -9, "\(run.status) \(run.errors)")
   }
 
@@ -81,17 +81,17 @@ struct InPlaceTests {
     ]
   )
   func `after a kill the old or the new store is in place, and doing it again goes on`(
-    place: String
+    step: String
   ) throws {
-    try kill(at: place)
-    #expect(try bytes("Source.sqlite") == (place == "swapped:0" ? new : old))
+    try kill(at: step)
+    #expect(try bytes("Source.sqlite") == (step == "swapped:0" ? new : old))
     #expect(try bytes(".Source_SUPPORT/\(Self.value)") == Array("value".utf8))
     try migrate()
     try expectReplaced()
   }
 
   @Test(arguments: ["commit:3", "published:0", "kept-external:0", "kept:0", "swapped:0"])
-  func `a store that is rebuilt is rebuilt once, whatever interrupts it`(place: String) throws {
+  func `a store that is rebuilt is rebuilt once, whatever interrupts it`(step: String) throws {
     try program.write(
       """
       { "bulkmigrate": "mapping/1", "entityMappings": [ { "source": "Note", "destination": "Note",
@@ -103,13 +103,13 @@ struct InPlaceTests {
       "migrate", "-q", "Source.sqlite", "--strategy", "rebuild", "--mapping", "upper.json",
       "--destination-model", "A.mom",
     ]
-    try kill(at: place, words)
+    try kill(at: step, words)
     let interrupted = try bytes("Source.sqlite")
-    #expect((interrupted == old) == (place != "swapped:0"))
+    #expect((interrupted == old) == (step != "swapped:0"))
     try migrate(words)
     let rebuilt = try bytes("Source.sqlite")
     #expect(rebuilt != old)
-    try expectReplaced(by: place == "swapped:0" ? interrupted : rebuilt)
+    try expectReplaced(by: step == "swapped:0" ? interrupted : rebuilt)
   }
 
   @Test
@@ -153,10 +153,10 @@ struct InPlaceTests {
   }
 
   @Test(arguments: ["restored-external:0", "undone:0", "rolled-back:0"])
-  func `a rollback can be killed too`(place: String) throws {
+  func `a rollback can be killed too`(step: String) throws {
     try migrate()
-    try kill(at: place, ["rollback", "Source.sqlite"])
-    #expect(try bytes("Source.sqlite") == (place == "rolled-back:0" ? old : new))
+    try kill(at: step, ["rollback", "Source.sqlite"])
+    #expect(try bytes("Source.sqlite") == (step == "rolled-back:0" ? old : new))
     #expect(try bytes(".Source_SUPPORT/\(Self.value)") == Array("value".utf8))
     try migrate(["rollback", "Source.sqlite"])
     // What was killed late is done, once.
@@ -177,7 +177,7 @@ struct InPlaceTests {
     #expect(try bytes("Source.sqlite") == old)
   }
 
-  @Test func `a file that is no store is not put back`() throws {
+  @Test func `a file that is not a store is not put back`() throws {
     try migrate()
     try program.write("theirs", to: "Source~.sqlite")
     try refuse(["rollback", "Source.sqlite"], 65)

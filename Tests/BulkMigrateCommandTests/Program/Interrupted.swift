@@ -196,12 +196,12 @@ class Interrupted {
   func migrated() throws -> Data { try Self.taken(program) }
 
   /// The program, standing still at a failpoint.
-  func standing(at place: String, _ words: String...) throws -> StoppableProcess {
-    try standing(at: place, words)
+  func standing(at step: String, _ words: String...) throws -> StoppableProcess {
+    try standing(at: step, words)
   }
 
-  func standing(at place: String, _ words: [String]) throws -> StoppableProcess {
-    try program.start(words, standingAt: place, batchRows: batchRows)
+  func standing(at step: String, _ words: [String]) throws -> StoppableProcess {
+    try program.start(words, standingAt: step, batchRows: batchRows)
   }
 
   /// What lies beside the source, the models, the mappings and the plan.

@@ -41,9 +41,9 @@ struct PassCommandTests {
 
   /// Interrupted in the first batch of a pass, and in later ones, or not at all.
   @Test(arguments: [nil, "commit:1", "commit:2", "commit:3", "commit:5"])
-  func `a report says what each pass took, in all attempts`(place: String?) throws {
-    if let place { try #require(try migration.isKilled(at: place)) }
-    let report = try migration(place == nil ? "run" : "resume", "-q", "--json").object()
+  func `a report says what each pass took, over all attempts`(step: String?) throws {
+    if let step { try #require(try migration.isKilled(at: step)) }
+    let report = try migration(step == nil ? "run" : "resume", "-q", "--json").object()
     let passes = try #require(report["passes"] as? [[String: Any]])
     #expect(passes.map { $0["name"] as? String } == ["attachments", "notes"])
     #expect(passes.map { $0["rows"] as? Int } == [111, 250])

@@ -2,9 +2,9 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-/// What a process gets from whoever starts it, and what it meets that is no file.
+/// What a process gets from whoever starts it, and what it meets that is not a file.
 @Suite(
-  "Descriptors, signals, and what is no file",
+  "Descriptors, signals, and what is not a file",
   .tags(.promise6, .promise13, .promise18),
   .program
 )
@@ -16,7 +16,7 @@ struct ProcessFileTests {
     try #require(try program(Program.plan).status == 0)
   }
 
-  @Test func `standard descriptors that are closed are no files of the migration`() throws {
+  @Test func `standard descriptors that are closed are not files of the migration`() throws {
     let process = try StoppableProcess(
       "/bin/sh",
       ["-c", "exec \"$0\" run <&- >&- 2>&-", Program.path ?? "/nowhere"],

@@ -29,8 +29,8 @@ struct Program {
   static let path: String? = {
     let bundles = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
       .flatMap { $0.pathComponents.contains { $0.hasSuffix(".xctest") } ? $0.foldersAbove : [] }
-    let places = bundles + [project.appendingPathComponent(".build/debug")]
-    return places.map { $0.appendingPathComponent("bulkmigrate").path }
+    let steps = bundles + [project.appendingPathComponent(".build/debug")]
+    return steps.map { $0.appendingPathComponent("bulkmigrate").path }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
@@ -108,20 +108,20 @@ struct Program {
   /// Starts the program, to stand still at a place if one is named.
   func start(
     _ words: [String],
-    standingAt place: String? = nil,
+    standingAt step: String? = nil,
     batchRows: Int? = 1,
     environment others: [String: String] = [:]
   ) throws -> StoppableProcess {
     var environment = Self.environment.merging(others) { _, other in other }
     environment["BULKMIGRATE_BATCH_ROWS"] = batchRows.map { "\($0)" }
-    environment["BULKMIGRATE_STANDSTILL"] = place
+    environment["BULKMIGRATE_STANDSTILL"] = step
     let process = try StoppableProcess(
       Self.path ?? "/nowhere",
       words,
       in: directory.path,
       environment: environment
     )
-    if place != nil { try #require(process.standsStill(), "\(process.errors)") }
+    if step != nil { try #require(process.standsStill(), "\(process.errors)") }
     return process
   }
 

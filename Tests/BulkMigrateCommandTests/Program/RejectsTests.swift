@@ -67,7 +67,7 @@ struct RejectsTests {
     let after = try program.directory.contents()
     let lacking = try program("verify", "--level", "full", ending: 65)
     #expect(
-      lacking.errors.contains("New.sqlite cannot be compared row by row,")
+      lacking.errors.contains("New.sqlite cannot be compared row by row:")
         && lacking.errors.contains("--state-dir"),
       "\(lacking.errors)"
     )

@@ -53,7 +53,7 @@ struct ReportCommandTests {
     }
   }
 
-  @Test func `a migration that was killed twice tells of both interruptions`() throws {
+  @Test func `a migration that was killed twice reports both interruptions`() throws {
     let migration = try LongMigration()
     let program = migration.program
     #expect(try migration.isKilled(at: "commit:2", "run", "--max-memory", "128M"))

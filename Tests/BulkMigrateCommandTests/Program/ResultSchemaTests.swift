@@ -58,7 +58,7 @@ struct ResultSchemaTests {
     Call(.verification, "verify", after: plan, "run -q", rejecting, ending: 4),
     Call(.rejects, "rejects list", after: rejecting, quarantine),
     Call(.rejectedObject, "rejects show Note", after: rejecting, quarantine),
-    Call(.record, "rejects replay", after: rejecting, quarantine, "MEND"),
+    Call(.record, "rejects replay", after: rejecting, quarantine, "CORRECT"),
     Call(.record, "rejects list", after: plan, "run -q"),
     Call(.written, "report -o page.html", after: plan),
     Call(.record, "migrate Notes.sqlite --destination-model v2.mom --max-loss all"),
@@ -117,7 +117,7 @@ struct ResultSchemaTests {
   func `what a command prints is as its schema says`(call: Call) throws {
     let program = try Self.folder().program
     for line in call.before {
-      if line == "MEND" {
+      if line == "CORRECT" {
         try program.correct(title: "c")
       } else {
         _ = try program(line.words)

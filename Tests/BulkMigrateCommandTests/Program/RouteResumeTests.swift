@@ -130,7 +130,7 @@ struct RouteResumeTests {
     #expect(try program("status").output.contains("left out     7, see "))
   }
 
-  @Test func `a route that is resumed tells of all its steps, and removes the store between them`()
+  @Test func `a route that is resumed reports all its steps, and removes the store between them`()
     throws
   {
     #expect(try run("leg:1").status == -9)
@@ -255,7 +255,7 @@ struct RouteResumeTests {
   }
 
   /// Both legs read 210 and 206 objects, and a kill after the first leaves the second.
-  @Test func `an attempt counts the rows that it wrote, in all legs`() throws {
+  @Test func `an attempt counts the rows that it wrote, of all legs`() throws {
     func counts(_ words: String...) throws -> [Int?] {
       let run = try program(words + ["--on-error", "quarantine", "--json", "-q"])
       let record = try #require(

@@ -102,16 +102,16 @@ struct SchedulerTests {
   func `a signal ends the run with its transaction`(
     signal: Int32,
     code: Int32,
-    place: String,
+    step: String,
     words: [String]
   ) throws {
-    let run = try migration.standing(at: place, ["run", "-q"] + words)
+    let run = try migration.standing(at: step, ["run", "-q"] + words)
     run.send(signal)
     #expect(run.goOn() == code)
     #expect(run.errors.contains("continue with: bulkmigrate resume\n"), "\(run.errors)")
     let report = try program("status", "--json").object()
     // The transaction that ran was committed, and none after it.
-    #expect(report["checkpoint"] as? Int == place.last?.wholeNumberValue)
+    #expect(report["checkpoint"] as? Int == step.last?.wholeNumberValue)
     #expect(try program("resume", "-q").status == 0)
     #expect(try migration.migrated() == migration.undisturbed)
   }

@@ -40,8 +40,8 @@ struct SmallMigrationTests {
   }
 
   @Test(arguments: ["published:0", "durable:0"])
-  func `a store that got its name before a kill is not begun anew`(place: String) throws {
-    #expect(try program.isKilled(at: place, "run", "-q"))
+  func `a store that got its name before a kill is not started over`(step: String) throws {
+    #expect(try program.isKilled(at: step, "run", "-q"))
     let refused = try program("run", "-q", ending: 73)
     #expect(
       refused.errors.contains(
@@ -58,12 +58,12 @@ struct SmallMigrationTests {
   @Test(arguments: [nil, "", "\0\0\0"] as [String?], ["synchronized:0", "durable:0", "receipt:0"])
   func `a folder that has lost its mark is known by what else is in it`(
     mark: String?,
-    place: String
+    step: String
   ) throws {
     try #require(try program(Self.again).status == 0)
     let whole = try made()
     clear()
-    #expect(try program.isKilled(at: place, "run", "-q", "--resume-if-started"))
+    #expect(try program.isKilled(at: step, "run", "-q", "--resume-if-started"))
     try lose(mark)
     try program(Self.again, ending: 0)
     #expect(try made() == whole)
@@ -113,11 +113,11 @@ struct SmallMigrationTests {
 
   // MARK: Names that cannot be had
 
-  @Test func `a file that takes the name meanwhile costs nothing but a resume`() throws {
+  @Test func `a file that takes the name in between costs nothing but a resume`() throws {
     let run = try program.start(["run", "-q"], standingAt: "synchronized:0")
     try program.write("theirs", to: "New.sqlite")
     #expect(run.goOn() == 73)
-    #expect(run.errors.contains("but New.sqlite already exists"))
+    #expect(run.errors.contains("published: New.sqlite already exists"))
     #expect(run.errors.hasSuffix("bulkmigrate resume publishes it\n"), "\(run.errors)")
     for words in [["resume", "-q"], ["run", "-q", "--restart"], Self.again] {
       #expect(try program(words).status == 73)
@@ -150,7 +150,7 @@ struct SmallMigrationTests {
     #expect(try program.migrated.rows("SELECT count(*) FROM ZNOTE") == [[3]])
   }
 
-  @Test func `a folder that is gone meanwhile costs nothing but a resume`() throws {
+  @Test func `a folder that is gone in between costs nothing but a resume`() throws {
     _ = try program.directory.folder("out")
     let plan = Program.plan.map { $0 == "New.sqlite" ? "out/New.sqlite" : $0 }
     #expect(try program(plan).status == 0)

@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 import BulkModel
 import Testing
 

@@ -53,7 +53,7 @@ import Testing
       ("FETCH(a, b, 3)", "1:13: found '3', expected YES or NO"),
     ]
   )
-  func `a text that is no expression is refused with place and reason`(
+  func `a text that is not an expression is refused with place and reason`(
     text: String,
     message: String
   ) throws {
@@ -78,7 +78,7 @@ import Testing
       ),
     ]
   )
-  func `a text that is no predicate is refused with place and reason`(
+  func `a text that is not a predicate is refused with place and reason`(
     text: String,
     message: String
   ) throws {

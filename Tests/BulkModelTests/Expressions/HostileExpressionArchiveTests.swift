@@ -209,17 +209,17 @@ import Testing
     var bytes = Self.sample
     #expect(!bytes.isEmpty)
     for _ in 0...(seed % 4) {
-      let place = Int.random(in: bytes.indices, using: &generator)
-      bytes[place] = UInt8.random(in: 0...255, using: &generator)
+      let location = Int.random(in: bytes.indices, using: &generator)
+      bytes[location] = UInt8.random(in: 0...255, using: &generator)
     }
     do throws(ExpressionArchiveError) {
       let expression = try ValueExpression(archive: bytes)
       #expect(try ValueExpression(archive: expression.archive()) == expression)
-    } catch { #expect(!error.place.isEmpty) }
+    } catch { #expect(!error.location.isEmpty) }
   }
 
   @Test(arguments: [[], [0x62], Array("not an archive".utf8)] as [[UInt8]])
-  func `bytes that are no archive are refused`(bytes: [UInt8]) {
+  func `bytes that are not an archive are refused`(bytes: [UInt8]) {
     #expect(Self.message(of: bytes)?.hasPrefix("archive: ") == true)
   }
 }

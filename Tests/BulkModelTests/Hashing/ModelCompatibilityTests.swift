@@ -85,7 +85,7 @@ import Testing
     )
   }
 
-  @Test func `a new renaming identifier is no difference`() throws {
+  @Test func `a new renaming identifier is not a difference`() throws {
     #expect(try Self.differences { $0.renamingIdentifier = "Memo" } == [])
   }
 }

@@ -64,7 +64,7 @@ import Testing
     #expect(try ModelCache.model(from: bytes) == Self.model())
   }
 
-  @Test func `a cache that is no packed model is refused`() {
+  @Test func `a cache that is not a packed model is refused`() {
     #expect(throws: ModelError.self) { try ModelCache.model(from: [0xFF, 0xFF]) }
     #expect(throws: ModelError.self) { try ModelCache.model(from: RawDeflate.deflate([1, 2])) }
   }

@@ -101,7 +101,7 @@ import Testing
     #expect(try current.model().entities.map(\.name) == ["B"])
   }
 
-  @Test func `what is no model says what it is`() throws {
+  @Test func `what is not a model says what it is`() throws {
     let missing = folder.path("none.mom")
     #expect(throws: ModelError.unreadable(path: missing, reason: "the file does not exist")) {
       try ManagedObjectModel(contentsOf: missing)

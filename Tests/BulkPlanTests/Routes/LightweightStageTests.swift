@@ -57,7 +57,7 @@ struct LightweightStageTests {
     #expect(planned.losses == [])
     let once = try self.planned(Self.renames, isLikeCoreData: true)
     #expect(once.steps == 1)
-    #expect(once.losses == ["1 value of Note.title: nothing in the destination is made of them"])
+    #expect(once.losses == ["1 value of Note.title: no mapping reads them"])
   }
 
   private static let replaced = [

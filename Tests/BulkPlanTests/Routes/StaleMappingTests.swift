@@ -34,7 +34,7 @@ import Testing
       DIR/v2-to-v3.json is for this route, but cannot be used: its source model is v2; its \
       destination model is none of the versions; v3 differs from it in Note; without it v2 → v4 would \
       be inferred, and what it carries would be lost
-      correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue all the same
+      correct the mapping, or pass --ignore-mapping 'DIR/v2-to-v3.json' to continue anyway
       """
     #expect(try routing.refusal(2) == refusal)
     #expect(
@@ -81,6 +81,17 @@ import Testing
     #expect(
       try routing.refusal(2) == "DIR/nowhere.json cannot be read: the file or folder does not exist"
     )
+  }
+
+  @Test(arguments: [nil, "v2"]) func `one of one version is reported, since no route takes it`(
+    version: String?
+  ) throws {
+    try write("v2-to-v2.json", from: "App.momd/v2.mom", to: "App.momd/v2.mom")
+    var routing = routing
+    routing.request.version = version
+    let reason = "both of its models are v2, so that it applies only where it is named"
+    let warning = "\(app.path("v2-to-v2.json")) is not used: \(reason)"
+    #expect(try routing.plan(2).warnings == [warning])
   }
 
   @Test func `one of quite other versions is passed over`() throws {

@@ -20,7 +20,7 @@ struct CopiedTable {
   private let ranges: [ClosedRange<Int64>]
   private let threads: Int
   /// What is changed in the file of the source: places and bits.
-  private let damage: [(place: Int, bits: UInt8)]
+  private let damage: [(index: Int, bits: UInt8)]
 
   init(_ bytes: [UInt8], in folder: String) {
     var draw = Draw(bytes)
@@ -31,9 +31,9 @@ struct CopiedTable {
     source = DrawnSource(&draw)
     let expressions = DrawnExpressions(source.names)
     var assignments: [RowTransfer.Assignment] = []
-    for (place, column) in target.given.enumerated() {
+    for (index, column) in target.given.enumerated() {
       let value =
-        place == target.keyPlace ? expressions.key(&draw) : expressions.value(&draw, depth: 3)
+        index == target.keyIndex ? expressions.key(&draw) : expressions.value(&draw, depth: 3)
       assignments.append(.init(column, value))
     }
     transfer = RowTransfer(
@@ -44,7 +44,7 @@ struct CopiedTable {
     )
     let middle = draw.integer()
     ranges = middle < .max ? [.min...middle, (middle + 1)...(.max)] : [.min...(.max)]
-    var damage: [(place: Int, bits: UInt8)] = []
+    var damage: [(index: Int, bits: UInt8)] = []
     if draw.bool() {
       for _ in 0..<draw.number(below: 12) {
         damage.append((draw.number(below: 65_536), draw.byte()))
@@ -91,7 +91,7 @@ struct CopiedTable {
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     defer { try? file.close() }
     var bytes = try file.readToEnd() ?? Data()
-    for (place, bits) in damage { bytes[place % bytes.count] ^= bits }
+    for (index, bits) in damage { bytes[index % bytes.count] ^= bits }
     try file.seek(toOffset: 0)
     try file.write(contentsOf: bytes)
   }

@@ -3,17 +3,17 @@ import BulkSQLite
 /// Numbers and values that are drawn from the bytes of an input; zeros once these are used up.
 struct Draw {
   private let bytes: [UInt8]
-  private var place = 0
+  private var index = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Whether all bytes are used up.
-  var isEmpty: Bool { place >= bytes.count }
+  var isEmpty: Bool { index >= bytes.count }
 
   mutating func byte() -> UInt8 {
-    guard place < bytes.count else { return 0 }
-    defer { place += 1 }
-    return bytes[place]
+    guard index < bytes.count else { return 0 }
+    defer { index += 1 }
+    return bytes[index]
   }
 
   mutating func bool() -> Bool { byte() & 1 == 1 }

@@ -19,7 +19,7 @@ struct DrawnTable {
   /// The columns for which rows have values.
   let given: [String]
   /// The place of the key or row id among them; `nil` if rows are numbered.
-  let keyPlace: Int?
+  let keyIndex: Int?
 
   static let types = [
     "INTEGER", "INTEGER", "VARCHAR", "REAL", "BLOB", "TIMESTAMP", "DECIMAL", "", "TEXT", "FLOAT",
@@ -44,7 +44,7 @@ struct DrawnTable {
     if key == nil, draw.bool() { given.append("rowid") }
     if given.isEmpty { given.append("rowid") }
     self.given = given
-    keyPlace = given.firstIndex(of: key.map { "c\($0)" } ?? "rowid")
+    keyIndex = given.firstIndex(of: key.map { "c\($0)" } ?? "rowid")
   }
 
   private static func unique(_ integers: [String], _ draw: inout Draw) -> String {
@@ -88,7 +88,7 @@ struct DrawnTable {
 enum DrawnStep {
   case row([DrawnValue])
   case commit
-  /// The writer is made anew after a commit.
+  /// The writer is created again after a commit.
   case reopen
   /// What is not committed is lost, and written again by a new process.
   case abandon
@@ -128,9 +128,9 @@ extension DrawnTable {
   }
 
   private func keyed(_ row: [DrawnValue], _ key: Int64) -> [DrawnValue] {
-    guard let keyPlace else { return row }
+    guard let keyIndex else { return row }
     var row = row
-    row[keyPlace] = .plain(.integer(key))
+    row[keyIndex] = .plain(.integer(key))
     return row
   }
 }

@@ -158,16 +158,16 @@ extension Connection {
 
   /// Inserts rows by SQL.
   func insert(_ rows: [[DrawnValue]], into target: String) throws(SQLiteError) {
-    var place = 0
-    while place < rows.count {
-      let values = Self.parameters(rows[place])
+    var index = 0
+    while index < rows.count {
+      let values = Self.parameters(rows[index])
       let statement = try prepare("INSERT INTO \(target) VALUES (\(values))")
-      while place < rows.count, Self.parameters(rows[place]) == values {
-        for (index, value) in rows[place].enumerated() {
+      while index < rows.count, Self.parameters(rows[index]) == values {
+        for (index, value) in rows[index].enumerated() {
           try statement.bind(value.bound, at: Int32(index) + 1)
         }
         try statement.run()
-        place += 1
+        index += 1
       }
     }
   }

@@ -1,4 +1,4 @@
-import BulkCoding
+import BulkSupport
 import BulkMapping
 import BulkModel
 import BulkPlan
@@ -105,6 +105,31 @@ enum FuzzTarget: String, CaseIterable {
     try Data(model.json.utf8).write(to: URL(fileURLWithPath: written))
     let (again, _) = try MappingFile.read(written).mappingModel(between: models)
     precondition(again == model, "written, read again")
+    try xcodeFiles(path, model, models)
+  }
+
+  /// Writes both forms of Xcode, if Core Data can carry the mapping out, and reads them.
+  private static func xcodeFiles(_ path: String, _ model: MappingModel, _ models: ModelPair) throws
+  {
+    let file = try MappingFile.read(path)
+    let known = try file.mappingModel(between: models, isForCoreData: true).model
+    let folder = URL(fileURLWithPath: path + ".again")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, paths) in [("again.cdm", nil), ("xcmapping.xml", ("a", "b"))] {
+      let bytes = try known.xcodeFile(between: models, at: paths)
+      let written = folder.appendingPathComponent(name)
+      try Data(bytes).write(to: written)
+      do {
+        let again = try MappingFile.read(written.path)
+        let same = try again.mappingModel(between: models).model
+        precondition(paths != nil || same == model, "compiled, read again")
+        let second = try again.mappingModel(between: models, isForCoreData: true).model
+        let bytesAgain = try second.xcodeFile(between: models, at: paths)
+        precondition(bytesAgain == bytes, "read, written again")
+      } catch {
+        preconditionFailure("what was written is refused: \(error)")
+      }
+    }
   }
 
   private static func expression(_ text: String) throws {

@@ -1,9 +1,8 @@
-import BulkCoding
+import BulkSupport
 import BulkModel
 import BulkPlan
 import BulkSQLite
 import BulkStore
-import BulkVersions
 import Foundation
 
 /// Small sound inputs to begin with, made by the project itself.

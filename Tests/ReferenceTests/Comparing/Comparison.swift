@@ -91,11 +91,11 @@ struct Comparison {
       return found.rows.values
         .filter { $0.id.root == root && $0.cells[column.name] == row.id.key }
         .map { member in
-          StoredMember(id: member.id, place: column.place.flatMap { member.cells[$0] })
+          StoredMember(id: member.id, position: column.position.flatMap { member.cells[$0] })
         }.sorted()
     case .pairs(let join):
       return found.pairs(join).filter { $0.owner == row.id.key }
-        .map { StoredMember(id: RowID(root: root, key: $0.member), place: $0.place) }.sorted()
+        .map { StoredMember(id: RowID(root: root, key: $0.member), position: $0.position) }.sorted()
     }
   }
 
@@ -105,22 +105,22 @@ struct Comparison {
     _ relationship: RelationshipDescription,
     _ row: StoredRow
   ) {
-    let place = "\(relationship.name) of \(row.marks)"
+    let position = "\(relationship.name) of \(row.marks)"
     let known = members.compactMap { indices[$0.id] }
     for member in members where found.rows[member.id] == nil {
-      note(.stray, "\(place) leads to \(member.id), which is no row")
+      note(.stray, "\(position) leads to \(member.id), which is not a row")
     }
     guard Set(known) == Set(expected) else {
-      note(.link, "\(place) is \(text(known.sorted())), not \(text(expected.sorted()))")
+      note(.link, "\(position) is \(text(known.sorted())), not \(text(expected.sorted()))")
       return
     }
     guard relationship.isOrdered else { return }
     if known != expected {
-      note(.order, "\(place) is \(text(known)), not \(text(expected))")
+      note(.order, "\(position) is \(text(known)), not \(text(expected))")
     }
-    let places = members.indices.map { Int64(2048 + 1024 * $0) }
-    if members.map(\.place) != places {
-      note(.orderKey, "\(place) has the places \(members.map(\.place.text))")
+    let positions = members.indices.map { Int64(2048 + 1024 * $0) }
+    if members.map(\.position) != positions {
+      note(.orderKey, "\(position) has the places \(members.map(\.position.text))")
     }
   }
 
@@ -132,10 +132,10 @@ struct Comparison {
 /// A member of a stored relationship with its place.
 private struct StoredMember: Comparable {
   let id: RowID
-  var place: Int64?
+  var position: Int64?
 
   static func < (one: StoredMember, other: StoredMember) -> Bool {
-    (one.place ?? .min, one.id) < (other.place ?? .min, other.id)
+    (one.position ?? .min, one.id) < (other.position ?? .min, other.id)
   }
 }
 

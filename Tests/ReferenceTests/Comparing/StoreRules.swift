@@ -51,7 +51,7 @@ struct StoreRules {
         if !holders.contains(row.id) { note(.stray, "\(text), in a row without it") }
         if !targets.contains(key) { note(.stray, "\(text), which is no \(target)") }
       }
-      guard let order = column.place, (row.cells[order] == nil) != (key == nil) else { continue }
+      guard let order = column.position, (row.cells[order] == nil) != (key == nil) else { continue }
       note(.orderKey, "\(text), with the place \(row.cells[order].text)")
     }
   }

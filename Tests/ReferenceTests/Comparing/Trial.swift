@@ -145,12 +145,12 @@ enum MigrationPath: String, CaseIterable, Sendable {
   case passes
 
   /// How the mapping at a place makes its objects.
-  func style(at place: Int) -> MappingStyle {
+  func style(at position: Int) -> MappingStyle {
     switch self {
     case .sql: .plain
     case .evaluated: .evaluated
     case .policy: .policy
-    case .mixed, .files, .passes: [.plain, .evaluated, .policy][place % 3]
+    case .mixed, .files, .passes: [.plain, .evaluated, .policy][position % 3]
     }
   }
 }

@@ -129,12 +129,12 @@ struct MappingGenerator {
     }
     let length = [0, 0, 1, 1, 1, 2, 2, 2, 3, 3].randomElement(using: &random) ?? 1
     var path: [String] = []
-    var place = entity
+    var position = entity
     while path.count < length,
-      let next = source.relationships(of: place).randomElement(using: &random)
+      let next = source.relationships(of: position).randomElement(using: &random)
     {
       path.append(next.name)
-      place = next.destinationEntityName
+      position = next.destinationEntityName
     }
     return path
   }

@@ -3,7 +3,7 @@ import BulkTestSupport
 /// Makes the rows of a source store by chance.
 struct ObjectGenerator {
   private let model: ModelSketch
-  /// Whether there are keys that lead nowhere, sides that disagree, and places that are missing or twice.
+  /// Whether there are dangling keys, sides that disagree, and positions that are missing or twice.
   private let isDirty: Bool
   private var objects: [ObjectSketch] = []
   private var pairs: [PairSketch] = []
@@ -56,7 +56,7 @@ struct ObjectGenerator {
     return objects.indices.filter { kinds.contains(objects[$0].entity) }
   }
 
-  /// A key of an object of an entity; now and then none, and in a dirty store one that leads nowhere.
+  /// A key of an object of an entity; now and then none, and in a dirty store a dangling one.
   private mutating func key(_ entity: String) -> Int64? {
     if isDirty, chance(10) { return Int64.random(in: 90...95, using: &random) }
     if chance(20) { return nil }
@@ -74,10 +74,12 @@ struct ObjectGenerator {
       linkOneToOne(relationship, inverse, owner)
     case (false, nil), (false, true):
       setKeys(relationship, of: owner, to: relationship.destinationEntityName)
-      if inverse?.isOrdered ?? false { addPlaces(relationship, of: owner) }
+      if inverse?.isOrdered ?? false { addPositions(relationship, of: owner) }
     case (true, nil):
       setKeys(relationship, of: relationship.destinationEntityName, to: owner)
-      if relationship.isOrdered { addPlaces(relationship, of: relationship.destinationEntityName) }
+      if relationship.isOrdered {
+        addPositions(relationship, of: relationship.destinationEntityName)
+      }
     case (true, true):
       guard let inverse, inverse.name >= relationship.name else { return }
       addPairs(relationship, inverse, owner)
@@ -125,18 +127,18 @@ struct ObjectGenerator {
   }
 
   /// Places of the members, in an order by chance.
-  private mutating func addPlaces(_ relationship: RelationshipDescription, of holder: String) {
+  private mutating func addPositions(_ relationship: RelationshipDescription, of holder: String) {
     var counts: [Int64: Int64] = [:]
     for index in indices(of: holder).shuffled(using: &random) {
       guard let key = objects[index].keys[relationship.name] else {
-        if isDirty, chance(20) { objects[index].places[relationship.name] = 2048 }
+        if isDirty, chance(20) { objects[index].positions[relationship.name] = 2048 }
         continue
       }
-      objects[index].places[relationship.name] = place(behind: &counts[key, default: 0])
+      objects[index].positions[relationship.name] = position(behind: &counts[key, default: 0])
     }
   }
 
-  private mutating func place(behind count: inout Int64) -> Int64? {
+  private mutating func position(behind count: inout Int64) -> Int64? {
     if isDirty, chance(15) { return nil }
     if !isDirty || chance(80) { count += 1 }
     return 1024 + 1024 * max(count, 1)
@@ -165,11 +167,11 @@ struct ObjectGenerator {
     var counts: [Int64: Int64] = [:]
     var backCounts: [Int64: Int64] = [:]
     for index in found.indices.shuffled(using: &random) where relationship.isOrdered {
-      found[index].place = place(behind: &counts[found[index].owner, default: 0])
+      found[index].position = position(behind: &counts[found[index].owner, default: 0])
     }
     for index in found.indices.shuffled(using: &random)
     where inverse.isOrdered && inverse != relationship {
-      found[index].ownerPlace = place(behind: &backCounts[found[index].member, default: 0])
+      found[index].ownerPosition = position(behind: &backCounts[found[index].member, default: 0])
     }
     pairs += found
   }

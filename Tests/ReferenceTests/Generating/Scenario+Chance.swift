@@ -35,11 +35,11 @@ extension Scenario {
 extension ModelSketch {
   /// Lets a relationship to one, if there is any, be required.
   fileprivate mutating func requireOne(_ random: inout SeededGenerator) {
-    let places = entities.indices.flatMap { entity in
+    let positions = entities.indices.flatMap { entity in
       entities[entity].relationships.indices.map { (entity, $0) }
     }.filter { !entities[$0.0].relationships[$0.1].isToMany }
-    guard let (entity, place) = places.randomElement(using: &random) else { return }
-    entities[entity].relationships[place].isOptional = false
+    guard let (entity, position) = positions.randomElement(using: &random) else { return }
+    entities[entity].relationships[position].isOptional = false
   }
 }
 

@@ -27,7 +27,7 @@ enum Trait: String, CaseIterable, Sendable {
   case first = "first of several"
   case nothing = "NULL"
   case untouched = "no expression"
-  case danglingKey = "key that leads nowhere"
+  case danglingKey = "dangling key"
 }
 
 extension Scenario {

@@ -29,7 +29,7 @@ struct ReferenceMigrator {
   }
 
   private var assigned: Set<Assigned> = []
-  private var places: [Placed: Int64] = [:]
+  private var positions: [Placed: Int64] = [:]
 
   /// Migrates the objects of a store.
   ///
@@ -164,8 +164,8 @@ struct ReferenceMigrator {
         member: association.destination,
         relationship: assignment.relationship
       )
-      guard places[link] == nil else { continue }
-      places[link] = source.place(of: association.source, along: path[0], in: other)
+      guard positions[link] == nil else { continue }
+      positions[link] = source.position(of: association.source, along: path[0], in: other)
     }
   }
 
@@ -179,7 +179,7 @@ struct ReferenceMigrator {
       for owner in made.objects.indices
       where !assigned.contains(Assigned(object: owner, relationship: inverse)) {
         made.order(inverse, of: owner) { member in
-          places[Placed(owner: owner, member: member, relationship: relationship.name)] ?? .max
+          positions[Placed(owner: owner, member: member, relationship: relationship.name)] ?? .max
         }
       }
     }

@@ -27,7 +27,7 @@ struct ReferenceObjects {
     for relationship in model.entities.flatMap(\.relationships) {
       var inverse = relationship.inverseName
       if inverse == nil, relationship.isToMany {
-        // A member's row has room for one owner, as if a relationship to one led back.
+        // A member's row has space for one owner, as if a relationship to one led back.
         inverse = "owner in " + relationship.name
         sides["owner in " + relationship.name] =
           Side(isToMany: false, inverse: relationship.name)
@@ -69,7 +69,7 @@ struct ReferenceObjects {
     }
   }
 
-  /// Sets a relationship: one to many unites a collection with what is there (formats/migration.md 8.10), one to one
+  /// Sets a relationship: one to many unites a collection with the existing one (formats/migration.md 8.10), one to one
   /// takes the first.
   mutating func set(_ name: String, of object: Int, to collection: [Int]) {
     guard let side = sides[name] else { return }
@@ -88,11 +88,11 @@ struct ReferenceObjects {
   mutating func refuse() { ambiguities += 1 }
 
   /// Puts the members of a relationship into the order of their places; equal ones stay as they are.
-  mutating func order(_ name: String, of object: Int, by place: (Int) -> Int64) {
+  mutating func order(_ name: String, of object: Int, by position: (Int) -> Int64) {
     let found = members(of: name, object)
     guard found.count > 1 else { return }
     let sorted = found.enumerated().sorted {
-      (place($0.element), $0.offset) < (place($1.element), $1.offset)
+      (position($0.element), $0.offset) < (position($1.element), $1.offset)
     }
     members[object][name] = sorted.map(\.element)
   }

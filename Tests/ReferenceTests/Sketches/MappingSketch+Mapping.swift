@@ -5,8 +5,8 @@ extension StepSketch {
   /// The mapping model; a mapping's place tells its style.
   func mapping(_ style: (Int) -> MappingStyle) throws -> MappingModel {
     MappingModel(
-      entityMappings: try mappings.enumerated().map { place, mapping in
-        try mapping.mapping(style(place))
+      entityMappings: try mappings.enumerated().map { position, mapping in
+        try mapping.mapping(style(position))
       }
     )
   }

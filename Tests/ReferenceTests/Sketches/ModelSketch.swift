@@ -3,7 +3,7 @@ import BulkTestSupport
 /// A model as entities and relationships alone.
 ///
 /// The names of relationships are unique in a model, so that a name alone finds one. In a store every root entity has
-/// the attributes of ``Marks`` besides.
+/// the attributes of ``Marks`` as well.
 struct ModelSketch: Hashable, Sendable {
   var entities: [EntityDescription]
 }

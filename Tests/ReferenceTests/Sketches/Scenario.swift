@@ -15,7 +15,7 @@ struct StepSketch: Hashable, Sendable {
 /// A row of the source's entity tables.
 ///
 /// Keys lie in columns as a store has them, so that the two sides of a one-to-one may disagree and a
-/// key may lead nowhere.
+/// key may be dangling.
 struct ObjectSketch: Hashable, Sendable {
   var entity: String
   var key: Int64
@@ -24,20 +24,20 @@ struct ObjectSketch: Hashable, Sendable {
   /// inverse that the object is a member of.
   var keys: [String: Int64]
   /// The places in the to-many relationships that these columns store.
-  var places: [String: Int64]
+  var positions: [String: Int64]
 
   init(
     _ entity: String,
     _ key: Int64,
     n number: Int64? = nil,
     _ keys: [String: Int64] = [:],
-    places: [String: Int64] = [:]
+    positions: [String: Int64] = [:]
   ) {
     self.entity = entity
     self.key = key
     self.number = number
     self.keys = keys
-    self.places = places
+    self.positions = positions
   }
 }
 
@@ -47,22 +47,22 @@ struct PairSketch: Hashable, Sendable {
   var owner: Int64
   var member: Int64
   /// The place among the owner's members.
-  var place: Int64?
+  var position: Int64?
   /// The place of the owner among the member's owners.
-  var ownerPlace: Int64?
+  var ownerPosition: Int64?
 
   init(
     _ relationship: String,
     _ owner: Int64,
     _ member: Int64,
-    place: Int64? = nil,
-    ownerPlace: Int64? = nil
+    position: Int64? = nil,
+    ownerPosition: Int64? = nil
   ) {
     self.relationship = relationship
     self.owner = owner
     self.member = member
-    self.place = place
-    self.ownerPlace = ownerPlace
+    self.position = position
+    self.ownerPosition = ownerPosition
   }
 }
 

@@ -25,9 +25,9 @@ extension Scenario {
       let entity = entity(of: key, column.destination) ?? column.destination
       values.append("\"\(entityColumn)\" = \(names.number(of: entity))")
     }
-    for (name, place) in object.places.sorted(by: { $0.key < $1.key }) {
-      guard let column = column(name, names)?.key.place else { continue }
-      values.append("\"\(column)\" = \(place)")
+    for (name, position) in object.positions.sorted(by: { $0.key < $1.key }) {
+      guard let column = column(name, names)?.key.position else { continue }
+      values.append("\"\(column)\" = \(position)")
     }
     guard !values.isEmpty else { return nil }
     return "UPDATE \"\(names.table(of: object.entity))\" SET \(values.joined(separator: ", ")) "
@@ -60,8 +60,8 @@ extension Scenario {
       let table = join.tables.intersection(tables).sorted().first
     else { return nil }
     var values = [join.owner: pair.owner, join.member: pair.member]
-    if let column = join.place { values[column] = pair.place }
-    if let column = join.ownerPlace { values[column] = pair.ownerPlace }
+    if let column = join.position { values[column] = pair.position }
+    if let column = join.ownerPosition { values[column] = pair.ownerPosition }
     let cells = values.sorted { $0.key < $1.key }
     return "INSERT OR IGNORE INTO \"\(table)\" (\(cells.map(\.key).joined(separator: ", "))) "
       + "VALUES (\(cells.map { "\($0.value)" }.joined(separator: ", ")))"

@@ -35,11 +35,11 @@ struct SourceObjects {
     case .membersColumn(let column):
       let members = contents.rows(ofKindsOf: relationship.destinationEntityName)
         .filter { $0.cells[column.name] == object.key }
-        .map { Member(id: $0.id, place: column.place.flatMap($0.place)) }
+        .map { Member(id: $0.id, position: column.position.flatMap($0.position)) }
       return members.sorted().map(\.id)
     case .pairs(let join):
       return members(join, of: object.key).map {
-        Member(id: RowID(root: root, key: $0.0), place: $0.1)
+        Member(id: RowID(root: root, key: $0.0), position: $0.1)
       }
       .filter { contents.rows[$0.id] != nil }.sorted().map(\.id).withoutRepetition
     }
@@ -47,14 +47,14 @@ struct SourceObjects {
 
   /// The place of an object among those that lead to another along a relationship, where its inverse is
   /// ordered; one without a place comes before all others.
-  func place(of object: RowID, along name: String, in other: RowID) -> Int64? {
+  func position(of object: RowID, along name: String, in other: RowID) -> Int64? {
     guard let relationship = model.relationship(name), let inverse = relationship.inverseName,
       let back = model.relationship(inverse), back.isOrdered
     else { return nil }
     switch contents.names.storage(of: back) {
     case .column: return nil
     case .membersColumn(let column):
-      return column.place.map { contents.rows[object]?.cells[$0] ?? .min }
+      return column.position.map { contents.rows[object]?.cells[$0] ?? .min }
     case .pairs(let join):
       return members(join, of: other.key).first { $0.0 == object.key }.map { $0.1 ?? .min }
     }
@@ -64,7 +64,7 @@ struct SourceObjects {
   /// inverse counts in both directions, and has a place in the one in which it is stored.
   private func members(_ join: Join, of key: Int64) -> [(Int64, Int64?)] {
     let pairs = contents.pairs(join)
-    let forward = pairs.filter { $0.owner == key }.map { ($0.member, $0.place) }
+    let forward = pairs.filter { $0.owner == key }.map { ($0.member, $0.position) }
     guard join.isOwnInverse else { return forward }
     let known = Set(forward.map(\.0))
     let backward = pairs.filter { $0.member == key && !known.contains($0.owner) }
@@ -75,15 +75,15 @@ struct SourceObjects {
 /// A member of a relationship with its place.
 private struct Member: Comparable {
   let id: RowID
-  let place: Int64?
+  let position: Int64?
 
   static func < (one: Member, other: Member) -> Bool {
-    (one.place ?? .min, one.id.key) < (other.place ?? .min, other.id.key)
+    (one.position ?? .min, one.id.key) < (other.position ?? .min, other.id.key)
   }
 }
 
 extension StoredRow {
-  fileprivate func place(in column: String) -> Int64? { cells[column] }
+  fileprivate func position(in column: String) -> Int64? { cells[column] }
 }
 
 extension Array where Element: Hashable {

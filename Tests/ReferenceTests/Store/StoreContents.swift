@@ -27,8 +27,8 @@ struct StoredRow {
 struct StoredPair {
   let owner: Int64
   let member: Int64
-  let place: Int64?
-  let ownerPlace: Int64?
+  let position: Int64?
+  let ownerPosition: Int64?
 }
 
 /// Everything in a store, read with plain SELECTs.
@@ -79,8 +79,8 @@ struct StoreContents {
         StoredPair(
           owner: row[join.owner] ?? 0,
           member: row[join.member] ?? 0,
-          place: join.place.flatMap { row[$0] },
-          ownerPlace: join.ownerPlace.flatMap { row[$0] }
+          position: join.position.flatMap { row[$0] },
+          ownerPosition: join.ownerPosition.flatMap { row[$0] }
         )
       }
     } ?? []

@@ -37,7 +37,7 @@ struct StoreNames {
     return KeyColumn(
       name: "Z\(name)",
       entity: hasSubentities ? "Z\(number(of: entity))_\(name)" : nil,
-      place: model.inverse(of: relationship)?.isOrdered ?? false ? "Z_FOK_\(name)" : nil
+      position: model.inverse(of: relationship)?.isOrdered ?? false ? "Z_FOK_\(name)" : nil
     )
   }
 
@@ -46,7 +46,7 @@ struct StoreNames {
     return KeyColumn(
       name: "Z\(name)",
       entity: nil,
-      place: relationship.isOrdered ? "Z_FOK_\(name)" : nil
+      position: relationship.isOrdered ? "Z_FOK_\(name)" : nil
     )
   }
 
@@ -65,8 +65,8 @@ struct StoreNames {
       tables: ["Z_" + name, "Z_" + otherName],
       owner: "Z_" + owner,
       member: isOwnInverse ? "REFLEXIVE" : "Z_" + member,
-      place: relationship.isOrdered ? "Z_FOK_" + memberRest : nil,
-      ownerPlace: inverse.isOrdered && !isOwnInverse ? "Z_FOK_" + owner : nil,
+      position: relationship.isOrdered ? "Z_FOK_" + memberRest : nil,
+      ownerPosition: inverse.isOrdered && !isOwnInverse ? "Z_FOK_" + owner : nil,
       isOwnInverse: isOwnInverse
     )
   }
@@ -88,7 +88,7 @@ struct KeyColumn: Hashable {
   /// The column of the entity number, where the entity that the key leads to has subentities.
   let entity: String?
   /// The column of the place in an ordered to-many relationship.
-  let place: String?
+  let position: String?
 }
 
 /// A join table as one of its two relationships sees it.
@@ -97,7 +97,7 @@ struct Join: Hashable {
   let tables: Set<String>
   let owner: String
   let member: String
-  let place: String?
-  let ownerPlace: String?
+  let position: String?
+  let ownerPosition: String?
   let isOwnInverse: Bool
 }

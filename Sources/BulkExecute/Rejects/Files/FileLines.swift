@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The lines of a file as text, read piece by piece.
 package final class FileLines {

@@ -1,9 +1,7 @@
-internal import BulkCoding
-internal import BulkLowering
+internal import BulkSupport
+internal import BulkPlan
 internal import BulkMapping
 internal import BulkModel
-internal import BulkPlan
-internal import BulkPlatform
 internal import BulkStore
 
 /// Writes the objects that were left out: a file for each source entity, one JSON object a line for
@@ -14,11 +12,11 @@ struct RejectFiles {
   private let state: StateDirectory
   private let work: MigrationWork
   private let migration: Migration
-  private let places: ExpressionPlaces
+  private let locations: ExpressionLocations
 
   init(_ state: StateDirectory, _ work: MigrationWork, _ migration: Migration) {
     (self.state, self.work, self.migration) = (state, work, migration)
-    places = ExpressionPlaces(migration.plan)
+    locations = ExpressionLocations(migration.plan)
   }
 
   func write(after finished: Checkpoint) throws -> String {
@@ -112,7 +110,7 @@ struct RejectFiles {
     let path = migration.plan.destination.store
     return RejectSummary(
       plan: migration.plan.fingerprint,
-      // A run that only had to be published was judged by the policy of an earlier one.
+      // A run that only had to be published was validated by the policy of an earlier one.
       policy: finished.limits?.rejects ?? migration.rejects,
       destination: path,
       destinationState: try PersistentStore(path: path).identification.run().text,
@@ -155,10 +153,10 @@ struct RejectFiles {
       ("value", violation.value.map { JSONText.quoted($0) } ?? "null"),
     ]
     if violation.rule == Violation.expressionRule, let mapping = violation.origin?.mapping,
-      let place = places.place(of: violation.property, in: mapping)
+      let location = locations.location(of: violation.property, in: mapping)
     {
-      entries += [("file", JSONText.quoted(place.path)), ("line", "\(place.line)")]
-      entries += place.column.map { [("column", "\($0)")] } ?? []
+      entries += [("file", JSONText.quoted(location.path)), ("line", "\(location.line)")]
+      entries += location.column.map { [("column", "\($0)")] } ?? []
     }
     return Self.object(entries)
   }

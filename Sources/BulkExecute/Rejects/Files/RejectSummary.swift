@@ -1,6 +1,5 @@
-internal import BulkCoding
+internal import BulkSupport
 package import BulkPlan
-internal import BulkPlatform
 
 /// The summary of a folder of objects that were left out.
 package struct RejectSummary: Codable, Hashable, Sendable {

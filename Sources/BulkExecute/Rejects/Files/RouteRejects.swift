@@ -1,7 +1,6 @@
 internal import BulkPlan
-internal import BulkPlatform
+internal import BulkSupport
 internal import BulkStore
-internal import BulkVersions
 
 /// The objects left out by the legs of a route, each in its own state directory until the last one
 /// is done.

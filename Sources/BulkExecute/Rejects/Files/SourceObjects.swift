@@ -53,18 +53,21 @@ final class SourceObjects {
     var references: [(name: String, key: Int64)] = []
     var omitted: [String] = []
     for (index, column) in row.columns.enumerated() {
-      let place = Int32(2 * index)
+      let resultColumn = Int32(2 * index)
       switch column {
       case .attribute(let attribute):
-        guard row.statement.int64(at: place + 1) <= longestValue else {
+        guard row.statement.int64(at: resultColumn + 1) <= longestValue else {
           omitted.append(attribute.name)
           continue
         }
-        let value = ColumnCoding.attributeValue(row.statement.value(at: place), of: attribute)
+        let value = ColumnCoding.attributeValue(
+          row.statement.value(at: resultColumn),
+          of: attribute
+        )
         values.append((attribute.name, value))
       case .reference(let name):
-        guard row.statement.storageClass(at: place) == .integer else { continue }
-        references.append((name, row.statement.int64(at: place)))
+        guard row.statement.storageClass(at: resultColumn) == .integer else { continue }
+        references.append((name, row.statement.int64(at: resultColumn)))
       }
     }
     return Object(values: values, references: references, omitted: omitted)

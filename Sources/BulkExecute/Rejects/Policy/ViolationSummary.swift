@@ -68,7 +68,7 @@ extension ViolationSummary: CustomStringConvertible {
         + rule.first.map { "    \($0)" }
         + (rule.count > Int64(rule.first.count) ? ["    …"] : [])
     }
-    return (lines + ["all of them are in \(path)"]).joined(separator: "\n")
+    return (lines + ["all are listed in \(path)"]).joined(separator: "\n")
   }
 }
 

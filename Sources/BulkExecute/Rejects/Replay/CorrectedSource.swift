@@ -1,11 +1,8 @@
-internal import BulkCoding
-internal import BulkLowering
+internal import BulkSupport
+package import BulkPlan
 internal import BulkMapping
 internal import BulkModel
-package import BulkPlan
-internal import BulkPlatform
 package import BulkStore
-internal import BulkVersions
 
 /// A copy of a source with the values and to-one relationships of reject files.
 package struct CorrectedSource {
@@ -16,7 +13,7 @@ package struct CorrectedSource {
 
   /// A value that differs from the source's.
   private struct Edit {
-    let place: String
+    let location: String
     let entity: String
     let key: Int64
     let property: String
@@ -81,7 +78,7 @@ package struct CorrectedSource {
       case .reference(let target):
         try correction.set(target, to: edit.property, of: edit.entity, key: edit.key)
       }
-    if let refusal { throw MigrationError.unusableRejects("\(edit.place): \(refusal)") }
+    if let refusal { throw MigrationError.unusableRejects("\(edit.location): \(refusal)") }
   }
 
   private static func edits(
@@ -97,20 +94,20 @@ package struct CorrectedSource {
       let known = model.entity(named: entity)
       while let line = try lines.next() {
         number += 1
-        let place = "\(folder.file(of: entity)):\(number)"
+        let location = "\(folder.file(of: entity)):\(number)"
         guard let line = RejectLine(line), line.entity == entity else {
           throw MigrationError.unusableRejects(
-            "\(place): it is not a line of a reject file of \(entity)"
+            "\(location): it is not a line of a reject file of \(entity)"
           )
         }
         digest.add(line)
-        for var edit in try Self.edits(of: line, at: place, objects) {
+        for var edit in try Self.edits(of: line, at: location, objects) {
           if case .value(let value) = edit.content, let known,
             let type = model.leaf(named: edit.property, of: known)?.attribute.attributeType
           {
             guard type.objection(to: value) == nil, let exact = type.exactly(value) else {
               throw MigrationError.unusableRejects(
-                "\(place): \(entity) \(edit.key): \(value.json ?? "the value") of \(edit.property) "
+                "\(location): \(entity) \(edit.key): \(value.json ?? "the value") of \(edit.property) "
                   + "\(type.objection(to: value) ?? "is not a value for an attribute") of type \(type.name)"
               )
             }
@@ -131,14 +128,16 @@ package struct CorrectedSource {
 
   private static func edits(
     of line: RejectLine,
-    at place: String,
+    at location: String,
     _ objects: SourceObjects
   ) throws -> [Edit] {
     guard let key = line.key else { return [] }
     let found = try objects.object(of: line.entity, key)
     let values = try members("values", line) { member throws(MigrationError) in
       guard let value = AttributeValue(json: member.value) else {
-        throw .unusableRejects("\(place): \(member.name) has no value that an attribute can have")
+        throw .unusableRejects(
+          "\(location): \(member.name) has no value that an attribute can have"
+        )
       }
       let known = found?.values.first { $0.name == member.name }?.value
       return known?.json == value.json ? nil : .value(value)
@@ -148,13 +147,15 @@ package struct CorrectedSource {
       var target: Int64?
       if case .integer(let key)? = value { target = key }
       guard target != nil || value == .null else {
-        throw .unusableRejects("\(place): \(member.name) is neither the key of an object nor null")
+        throw .unusableRejects(
+          "\(location): \(member.name) is neither the key of an object nor null"
+        )
       }
       let known = found?.references.first { $0.name == member.name }?.key
       return known == target ? nil : .reference(target)
     }
     return (values + references).map { name, content in
-      Edit(place: place, entity: line.entity, key: key, property: name, content: content)
+      Edit(location: location, entity: line.entity, key: key, property: name, content: content)
     }
   }
 

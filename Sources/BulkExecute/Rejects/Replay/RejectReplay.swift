@@ -1,8 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkPlan
-internal import BulkPlatform
 internal import BulkStore
-internal import BulkVersions
 
 /// Brings objects that were left out into the published destination, once the mapping, a policy or their source
 /// values in the reject files were corrected.

@@ -126,8 +126,8 @@ final class SourceCorrection {
       "UPDATE main.\(table) SET \(changes.joined(separator: ", ")) WHERE Z_PK = ?1"
     )
     try statement.bind(.integer(key), at: 1)
-    for (place, value) in values.enumerated() {
-      try statement.bind(value.value, at: Int32(place + 2))
+    for (index, value) in values.enumerated() {
+      try statement.bind(value.value, at: Int32(index + 2))
     }
     try statement.run()
     return nil

@@ -1,4 +1,4 @@
-internal import BulkPlatform
+internal import BulkSupport
 
 /// The file of a report, which grows at its end.
 // Its calls are `unsafe`: they read a path and the bytes of a buffer by pointer, and keep no pointer.
@@ -33,11 +33,11 @@ final class ReportFile {
   }
 
   /// Fewer only at the end of the file.
-  func read(_ count: Int, at place: Int64) throws(FileError) -> [UInt8] {
+  func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     while true {
       let read = unsafe bytes.withUnsafeMutableBytes {
-        unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(place))
+        unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
       }
       if read >= 0 { return Array(bytes.prefix(read)) }
       guard errno == EINTR else { throw .last(path) }

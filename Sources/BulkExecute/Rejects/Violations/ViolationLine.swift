@@ -1,4 +1,4 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkStore
 
 /// A violation as a line of the report holds it, in JSON.

@@ -1,7 +1,6 @@
-internal import BulkCoding
+internal import BulkSupport
 internal import BulkModel
 internal import BulkStore
-internal import BulkPlatform
 
 /// Collects violations: all of them in a file, one JSON object a line, and the first of each rule in
 /// memory.
@@ -20,7 +19,7 @@ final class ViolationReport {
   private var buffer = Data()
   private var hash = SHA256()
   private var counts: [ViolationSummary.Rule] = []
-  private var places: [ViolationSummary.RuleName: Int] = [:]
+  private var indexes: [ViolationSummary.RuleName: Int] = [:]
   private var total: Int64 = 0
   private var missing: Set<MissingValue> = []
 
@@ -107,13 +106,13 @@ final class ViolationReport {
     _ range: Range<Int64>,
     _ body: (Violation) throws -> Void
   ) throws {
-    var place = range.lowerBound
+    var offset = range.lowerBound
     let end = range.upperBound
     var rest = Data()
-    while place < end {
-      let part = try file.read(Int(min(end - place, Int64(bufferSize))), at: place)
+    while offset < end {
+      let part = try file.read(Int(min(end - offset, Int64(bufferSize))), at: offset)
       if part.isEmpty { break }
-      place += Int64(part.count)
+      offset += Int64(part.count)
       rest += part
       for violation in violations(in: &rest) { try body(violation) }
     }
@@ -161,15 +160,15 @@ final class ViolationReport {
       property: violation.property,
       rule: violation.rule
     )
-    guard let place = places[name] else {
+    guard let index = indexes[name] else {
       guard counts.count < Self.ruleLimit else { return }
-      places[name] = counts.count
+      indexes[name] = counts.count
       counts.append(ViolationSummary.Rule(name: name, count: 1, first: [Self.line(violation)]))
       return
     }
-    counts[place].count += 1
-    if counts[place].first.count < Self.shownOfEach {
-      counts[place].first.append(Self.line(violation))
+    counts[index].count += 1
+    if counts[index].first.count < Self.shownOfEach {
+      counts[index].first.append(Self.line(violation))
     }
   }
 

@@ -17,7 +17,7 @@ struct DocumentTests {
     #expect(try await example.migrate(policies: Self.policies) == ["Document": 10])
   }
 
-  @Test func `words are no digests`() async throws {
+  @Test func `words are not digests`() async throws {
     var request = FixtureRequest()
     request.rows = ["Document": 10]
     request.nilRates = ["Document.digest": 0, "Document.content": 1]

@@ -47,7 +47,7 @@ struct ImageSizeTests {
     }
   }
 
-  @Test func `what is no image has no size`() {
+  @Test func `what is not an image has no size`() {
     #expect(ImageSize(ofImage: []) == nil)
     #expect(ImageSize(ofImage: Array("GIF89a".utf8)) == nil)
     #expect(ImageSize(ofImage: [UInt8](repeating: 0xFF, count: 1_000)) == nil)

@@ -42,7 +42,7 @@ struct MigrationTests {
     migration.memoryLimit = .gibibytes(64)
     try await migration.run()
     guard case .store(let report) = try Inspection.inspect(migration.destination.path) else {
-      Issue.record("the destination is no store")
+      Issue.record("the destination is not a store")
       return
     }
     #expect(

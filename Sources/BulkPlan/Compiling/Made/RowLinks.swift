@@ -1,0 +1,89 @@
+internal import BulkSQLite
+internal import BulkStore
+
+extension InstanceWork {
+  static func writeInRows(
+    _ links: inout [LinkedRelationship],
+    _ creations: inout [InstanceCreation],
+    from source: StoreSchema
+  ) {
+    // A policy may change rows, and make objects, at any time.
+    guard !creations.contains(where: \.mapping.hasPolicy) else { return }
+    let known = Set(creations.filter { $0.knowsRows(in: source) }.map(\.mapping.index))
+    for index in links.indices where links[index].canBeInRows(known) {
+      guard case .rows(let all) = links[index].storage, let columns = all.first else { continue }
+      links[index].rowNumber = index
+      for side in links[index].sides {
+        guard let key = side.keyInRow else { continue }
+        for number in creations.indices where creations[number].mapping.index == side.mapping.index
+        {
+          creations[number] = creations[number].linking(columns, index, key)
+        }
+      }
+    }
+  }
+}
+
+extension LinkedRelationship {
+  /// Whether each row's object follows from the row and from objects that can be known before, of the mappings in
+  /// `known`: only the rows that have the column assign the relationship, each once, and objects do not wait for
+  /// other rows.
+  fileprivate func canBeInRows(_ known: Set<Int>) -> Bool {
+    guard case .rows(let all) = storage, all.count == 1, let columns = all.first,
+      columns.orderColumn == nil
+    else { return false }
+    switch form {
+    case .toOne, .oneToMany: break
+    case .oneToOne, .manyToMany: return false
+    }
+    return sides.allSatisfy { side in
+      guard side.end == columns.end, !side.mapping.isMerging, !side.mapping.isDividing else {
+        return false
+      }
+      return side.query == nil
+        || side.keyInRow != nil
+          && side.makers.allSatisfy { $0.derivesKeys && known.contains($0.index) }
+    }
+  }
+}
+
+extension LinkedRelationship.Side {
+  /// `nil` where it is elsewhere, or nothing is assigned.
+  fileprivate var keyInRow: ColumnExpression? {
+    guard let query, query.steps.count < 2 else { return nil }
+    guard let step = query.steps.first else { return .column("Z_PK") }
+    guard step.table == query.start, step.nearColumn == "Z_PK", !step.isSymmetric else {
+      return nil
+    }
+    return .column(step.farColumn)
+  }
+}
+
+extension InstanceCreation {
+  fileprivate func knowsRows(in source: StoreSchema) -> Bool {
+    filter == nil || grouping != nil || filterOfRecords(by: nil, in: source) != nil
+  }
+
+  fileprivate func linking(
+    _ columns: LinkedRelationship.Columns,
+    _ number: Int,
+    _ key: ColumnExpression
+  ) -> InstanceCreation {
+    var added = [RowTransfer.Assignment(columns.key, .linked(number, .key, key: key))]
+    if let entity = columns.entity {
+      added.append(RowTransfer.Assignment(entity, .linked(number, .entityNumber, key: key)))
+    }
+    var result = self
+    result.transfer.assignments += added
+    return result
+  }
+}
+
+extension InstanceWork {
+  package func findsLinks(in creation: InstanceCreation) -> Bool {
+    links.contains { link in
+      link.rowNumber != nil
+        && link.sides.contains { $0.mapping.index == creation.mapping.index && $0.query != nil }
+    }
+  }
+}

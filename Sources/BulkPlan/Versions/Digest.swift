@@ -1,0 +1,28 @@
+internal import BulkSupport
+package import BulkModel
+
+/// Digests in hexadecimal.
+package enum Digest {
+  package static func text(of bytes: [UInt8]) -> String {
+    var hash = SHA256()
+    hash.update(bytes)
+    return VersionHash.hexadecimal(hash.finalize())
+  }
+
+  /// The SHA-256 digest of a file; `nil` if it cannot be read to its end.
+  package static func text(ofFile path: String) -> String? {
+    guard let descriptor = FileReading.open(path) else { return nil }
+    defer { close(descriptor) }
+    var hash = SHA256()
+    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16) {
+      guard !part.isEmpty else { return VersionHash.hexadecimal(hash.finalize()) }
+      hash.update(part)
+    }
+    return nil
+  }
+
+  /// The digest of a model's whole content.
+  package static func text(of model: ManagedObjectModel) -> String {
+    text(of: CompiledModelWriter.archive(of: model))
+  }
+}
