@@ -142,7 +142,7 @@ let package = Package(
       swiftSettings: strictAndSafe
     ),
 
-    // Tests, one target a layer.
+    // Tests: a target for a layer, or for a part of one.
     .target(
       name: "BulkTestSupport",
       dependencies: [
