@@ -32,6 +32,12 @@ enum FuzzTarget: String, CaseIterable {
   case cdm
   /// Predicates and expressions as text.
   case expression
+  /// Streams of zlib, as they are and made of the bytes.
+  case deflate
+  /// A regular expression in the first line, and a text that PCRE2 matches with it.
+  case pattern
+  /// Texts that utf8proc normalizes and folds, with the outcome of Foundation.
+  case folding
   /// Tables that are written as pages and by SQL, with the same outcome.
   case pages
   /// Rows of a source, possibly damaged, that are copied without SQL and by it.
@@ -50,6 +56,9 @@ enum FuzzTarget: String, CaseIterable {
       case .plan: _ = try MigrationPlan(contentsOf: file(bytes, folder)).rows
       case .mapping, .xcmapping, .cdm: try Self.mapping(file(bytes, folder))
       case .expression: try Self.expression(String(decoding: bytes, as: UTF8.self))
+      case .deflate: try Self.deflate(bytes)
+      case .pattern: try Self.pattern(String(decoding: bytes, as: UTF8.self))
+      case .folding: Self.folding(String(decoding: bytes, as: UTF8.self))
       case .pages: try WrittenTables(bytes, in: emptied(folder)).run()
       case .copies: try CopiedTable(bytes, in: emptied(folder)).run()
       }
@@ -142,6 +151,46 @@ enum FuzzTarget: String, CaseIterable {
       let value = try ValueExpression(format: String(text[separator...]))
       let again = try ValueExpression(format: "\(value)")
       precondition(again == value, "printed, read again")
+    }
+  }
+
+  private static func deflate(_ bytes: [UInt8]) throws {
+    let same = try RawDeflate.inflate(RawDeflate.deflate(bytes), limit: bytes.count)
+    precondition(same == bytes, "packed, unpacked")
+    let output = try RawDeflate.inflate(bytes, limit: 1 << 20)
+    precondition(output.count <= 1 << 20, "no more than the limit")
+  }
+
+  private static func pattern(_ text: String) throws {
+    let separator = text.firstIndex(of: "\n") ?? text.endIndex
+    for isCaseInsensitive in [false, true] {
+      let pattern = String(text[..<separator])
+      let expression = try RegularExpression(pattern, isCaseInsensitive: isCaseInsensitive)
+      let matches = try expression.matchesWhole(String(text[separator...].dropFirst()))
+      let again = try expression.matchesWhole(String(text[separator...].dropFirst()))
+      precondition(matches == again, "a match leaves nothing behind")
+    }
+  }
+
+  private static func folding(_ text: String) {
+    // Whose parts Foundation sorts in an order of its own; Unicode advises against all three.
+    let odd: Set<Unicode.Scalar> = ["\u{F73}", "\u{F75}", "\u{F81}"]
+    if text.unicodeScalars.contains(where: odd.contains) { return }
+    func expect(_ ours: String, _ foundation: String, _ what: String) {
+      precondition(ours.unicodeScalars.elementsEqual(foundation.unicodeScalars), what)
+    }
+    expect(CanonicalForm.decomposed(text), text.decomposedStringWithCanonicalMapping, "form D")
+    expect(CanonicalForm.composed(text), text.precomposedStringWithCanonicalMapping, "form C")
+    for options: String.CompareOptions in [
+      .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+    ] {
+      let folding = TextFolding(
+        ignoresCase: options.contains(.caseInsensitive),
+        ignoresDiacritics: options.contains(.diacriticInsensitive)
+      )
+      let foundation = text.folding(options: options, locale: nil)
+      let composed = foundation.precomposedStringWithCanonicalMapping
+      expect(folding.folded(text), composed, "folded by \(options.rawValue)")
     }
   }
 

@@ -59,8 +59,11 @@ enum Seeds {
       try put(bytes, "pages/\(number)")
       try put(bytes, "copies/\(number)")
     }
-    for (number, text) in Self.expressions.enumerated() {
-      try put(Array(text.utf8), "expression/\(number)")
+    try put(RawDeflate.deflate(Array(Self.xmlList.utf8)), "deflate/packed")
+    for (target, texts) in [
+      ("expression", Self.expressions), ("pattern", Self.patterns), ("folding", Self.foldings),
+    ] {
+      for (number, text) in texts.enumerated() { try put(Array(text.utf8), "\(target)/\(number)") }
     }
   }
 
@@ -125,6 +128,15 @@ enum Seeds {
   private static let oldList = """
     { a = (b, "c\\n\\U00e9\\351", <00ff 10>); /* x */ 'd' = { e = $f; }; } // g
     """
+  private static let patterns = [
+    "(?i)[a-z&&[^aeiou]]+\\.(\\d{2,4}|\\p{Lu}*?)\\b\nxyz.2026", "(a|b)\\1(?=c)(?<!d)c\nbbc",
+    "[[:alpha:]-[é]]*+\\R\\X\\x{1F600}\\N{BULLET}?\\Qa.b\\E\nä\r\ne\u{301}\u{1F600}a.b",
+    "(?x) (?>a+) | ^\\w{3}$ # end\nabc", "(a+)+b\naaaaaaaaaaaaaaaaaaaaaaaaaaaac",
+  ]
+  private static let foldings = [
+    "Straße ÄÖÜ e\u{301}\u{323} \u{1E69}", "ΑΣ ς \u{345}\u{301} Ελλάδα", "Ёлка Й й \u{483}",
+    "\u{1100}\u{1161}\u{11A8}각", "\u{F71}\u{F72}\u{F74}\u{FB2C}\u{1D15E}", "ᏣᎳᎩ ꭰ ᲀ İ ı ﬃ K",
+  ]
   private static let expressions = [
     "p\nname BEGINSWITH[cd] \"a\\n\" AND (age > 3 OR NOT ANY tags.@count == 0x1F)",
     "p\nTRUEPREDICATE || SUBQUERY(items, $x, $x.price BETWEEN {1, 2.5e3}).@count > 0",
