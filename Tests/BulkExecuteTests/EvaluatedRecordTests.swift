@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Rows with evaluated attributes that are copied from records are those that SQLite inserts value by value.
-@Suite("Evaluated rows that are copied")
 struct EvaluatedRecordTests {
   private static let note = EntityDescription(
     "Note",
@@ -156,7 +155,7 @@ struct EvaluatedRecordTests {
     )
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(arguments: RandomSeeds.first(12))
   func `odd records give the same rows as SQLite`(seed: UInt64) throws {
     let store = try Self.store(Self.odd, seed: seed)
     let rows = try Self.made(store, bySQL: false)
@@ -164,7 +163,7 @@ struct EvaluatedRecordTests {
     #expect(rows == (try Self.made(store, bySQL: true)))
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(arguments: RandomSeeds.first(12))
   func `values without a result fail as those that SQLite reads`(seed: UInt64) throws {
     let store = try Self.store(Self.odd + Self.failing, seed: seed)
     let (records, statements) = try (Self.made(store, bySQL: false), Self.made(store, bySQL: true))

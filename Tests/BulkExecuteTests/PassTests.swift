@@ -48,7 +48,7 @@ private struct Divided {
   func bytes(_ plan: MigrationPlan) throws -> [UInt8] { try Files.read(try run(plan).path) }
 }
 
-@Suite("Passes") struct PassTests {
+struct PassTests {
   // MARK: The order of files
 
   /// Forty pairs of entities, a one-to-many relationship in each.
@@ -107,7 +107,7 @@ private struct Divided {
     #expect(plan.passes.map(\.rows).allSatisfy { $0 == 3 })
     #expect(plan.passes[0].name == "0.Member0")
     let bytes = try divided.bytes(plan)
-    for order in [[3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]] {
+    for order in [[3, 2, 1, 0], [1, 3, 0, 2]] {
       let other = try divided.plan(order.map { files[$0] })
       #expect(other.passes == plan.passes)
       #expect(try divided.bytes(other) == bytes)

@@ -26,7 +26,7 @@ struct RealModelTests {
     #expect(SharedData.stores.count == 65)
   }
 
-  @Test(arguments: sources + compiled)
+  @Test(arguments: RandomSeeds.some(of: sources + compiled, every: 3))
   func `a model is read, and written and read to an equal one`(path: String) throws {
     let model = try Self.model(path)
     #expect(!model.entities.isEmpty)

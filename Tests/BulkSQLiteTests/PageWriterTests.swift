@@ -4,13 +4,12 @@ import Foundation
 import Testing
 
 /// Random rows, written as pages and by SQLite, give the same database.
-@Suite("Tables written as pages")
 struct PageWriterTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test(arguments: 0..<48)
+  @Test(arguments: RandomSeeds.first(48))
   func `random rows are what SQLite would have inserted`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let case_ = RandomTable(&random)

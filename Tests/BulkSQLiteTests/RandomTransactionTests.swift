@@ -3,13 +3,12 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Copies taken at any moment")
 struct RandomTransactionTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test(arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"], 0..<6)
+  @Test(arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"], RandomSeeds.first(6))
   func `what is seen of a copy is what SQLite recovers from it`(
     mode: String,
     seed: UInt64

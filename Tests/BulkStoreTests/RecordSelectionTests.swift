@@ -4,7 +4,6 @@ import BulkTestSupport
 import Testing
 
 /// Rows that a query reads from records are those that its statement gives.
-@Suite("Rows that are read from records")
 struct RecordSelectionTests {
   private let directory: TemporaryDirectory
   private let source: StoreFile
@@ -219,7 +218,7 @@ struct RecordSelectionTests {
     try source.execute(statements.joined(separator: ";\n"))
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  @Test(arguments: RandomSeeds.first(40))
   func `computed values are those of SQL, or left to it`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     try fill(&generator)
