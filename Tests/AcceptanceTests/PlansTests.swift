@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// All mapping files of `Plans`.
-@Suite("Mapping files of Plans")
 struct PlansTests {
   private static let files: [String] = {
     let all = (try? FileManager.default.subpathsOfDirectory(atPath: Example.plans)) ?? []

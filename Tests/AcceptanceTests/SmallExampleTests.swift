@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// The migrations of `Plans/examples`.
-@Suite("Examples: E-1 to E-6, and more")
 struct SmallExampleTests {
   private static let source = "Source.xcdatamodel"
 

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// The migrations of `Plans/students`.
-@Suite("Example: students")
 struct StudentsTests {
   private static let package = "LearnCoreData.xcdatamodeld"
   private static let model1 = "\(package)/LearnCoreData.xcdatamodel"

@@ -4,7 +4,7 @@ import NotesPolicySources
 import Testing
 
 /// `Plans/uncloudnotes` with versions that are skipped.
-@Suite("Example: UnCloudNotes of any version") struct UnCloudNotesRouteTests {
+struct UnCloudNotesRouteTests {
   private static let package = "UnCloudNotesDataModel.xcdatamodeld"
   private static let store = "UnCloudNotesDataModel.sqlite"
   private let example: Example

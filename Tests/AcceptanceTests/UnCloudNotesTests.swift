@@ -4,7 +4,6 @@ import NotesPolicySources
 import Testing
 
 /// The single steps of `Plans/uncloudnotes`.
-@Suite("Example: UnCloudNotes")
 struct UnCloudNotesTests {
   private static let package = "UnCloudNotesDataModel.xcdatamodeld"
   private static let model1 = "\(package)/UnCloudNotesDataModel.xcdatamodel"

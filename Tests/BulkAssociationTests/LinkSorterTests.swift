@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// Links are sorted alike, however many of them fit into memory.
-@Suite("Sorting of links")
 struct LinkSorterTests {
   private static func link(_ first: Int64, _ second: Int64, rank: Int64 = 0) -> Link {
     Link(

@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// Tuples are sorted alike, however many of them fit into memory.
-@Suite("Sorting of tuples")
 struct TupleSorterTests {
   private static func sorted(_ tuples: [NumberTuple]) throws -> [NumberTuple] {
     let folder = try TemporaryDirectory()

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Binary property lists") struct BinaryPropertyListTests {
+struct BinaryPropertyListTests {
   static let value = PropertyList.dictionary([
     "a": .array([
       .boolean(true), .boolean(false), .integer(1), .integer(300), .integer(70_000),

@@ -1,7 +1,6 @@
 import BulkSupport
 import Testing
 
-@Suite("Byte counts")
 struct ByteCountTests {
   @Test(
     arguments: [

@@ -1,7 +1,7 @@
 import BulkSupport
 import Testing
 
-@Suite("JSON documents") struct JSONDocumentTests {
+struct JSONDocumentTests {
   /// A value in the shortest form in which a person would write it.
   private func text(_ value: JSONValue) -> String {
     switch value.content {

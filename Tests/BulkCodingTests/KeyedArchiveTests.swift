@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Keyed archives") struct KeyedArchiveTests {
+struct KeyedArchiveTests {
   private static func archive(
     _ objects: [PropertyList],
     root: PropertyList = .uid(1)

@@ -2,7 +2,6 @@ import Testing
 
 import BulkSupport
 
-@Suite("Nearest names")
 struct NearestNameTests {
   @Test(arguments: [
     ("plan", "plan", 0),

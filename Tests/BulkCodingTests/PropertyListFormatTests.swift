@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Property lists in text") struct PropertyListFormatTests {
+struct PropertyListFormatTests {
   private static let xml = """
     <?xml version="1.0" encoding="UTF-8"?>
     <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Testing
 
 /// The packed literals were made with Python 3 `zlib.compressobj(…, wbits=-15)`.
-@Suite("Raw DEFLATE") struct RawDeflateTests {
+struct RawDeflateTests {
   private static let sentence =
     "It is a truth universally acknowledged, that a single man in possession of a good fortune, "
     + "must be in want of a wife. However little known the feelings or views of such a man may be "

@@ -3,7 +3,7 @@ import Testing
 
 /// Expected values: FIPS 180-4 examples of the Cryptographic Standards and Guidelines (NIST), and the
 /// message of one million `a` of FIPS 180-2.
-@Suite("Secure hashes") struct SecureHashTests {
+struct SecureHashTests {
   private static let twoBlocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
   private static let longTwoBlocks =
     "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqr"

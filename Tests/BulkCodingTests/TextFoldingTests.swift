@@ -3,7 +3,6 @@ import Testing
 
 /// The expected texts and digests are those of Foundation's `folding(options:locale:)` and
 /// `precomposedStringWithCanonicalMapping`, swift-corelibs-foundation 6.3.1 on Linux.
-@Suite("Text folding")
 struct TextFoldingTests {
   private static let ofCase = TextFolding(ignoresCase: true, ignoresDiacritics: false)
   private static let ofDiacritics = TextFolding(ignoresCase: false, ignoresDiacritics: true)

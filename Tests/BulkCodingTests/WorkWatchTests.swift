@@ -1,7 +1,6 @@
 import BulkSupport
 import Testing
 
-@Suite("Watches over long work")
 struct WorkWatchTests {
   @Test func `a question comes with every so many steps, until one says stop`() {
     var questions = 0

@@ -1,7 +1,7 @@
 import BulkSupport
 import Testing
 
-@Suite("XML") struct XMLScannerTests {
+struct XMLScannerTests {
   private static func events(_ text: String) throws -> [XMLScanner.Event] {
     var scanner = try XMLScanner(Array(text.utf8))
     var result: [XMLScanner.Event] = []

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Attributes and hierarchies that change: formats/migration.md 2.9, 2.12, 3.4, 4.6, 13.12, 13.31, 13.40 and 13.41.
-@Suite("Attributes that change")
 struct AttributeChangeTests {
   @Test func `values of every type arrive as they are stored`() throws {
     let attributes: [AttributeDescription] = [

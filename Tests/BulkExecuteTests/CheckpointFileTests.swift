@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("The file of a checkpoint")
 struct CheckpointFileTests {
   private let file: Data
 

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Testing
 
 /// Columns of attributes with letters outside ASCII, whose capitals depend on who made them.
-@Suite("The form of columns") struct ColumnFormTests {
+struct ColumnFormTests {
   private static func model(_ more: AttributeDescription...) throws -> ManagedObjectModel {
     try .of(EntityDescription("Note", [.optional("größe")] + more))
   }

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Composite attributes, whose elements have columns of their own (formats/store.md 3.7, formats/migration.md 7.4).
-@Suite("Composite attributes")
 struct CompositeAttributeTests {
   private static let home = AttributeDescription.composite(
     "home",

@@ -5,7 +5,7 @@ import Testing
 /// A model whose entities are divided among two stores by the configurations Disk and Cloud.
 ///
 /// The mapping between its versions is made for whole models, as those of Xcode are.
-@Suite("Stores of one configuration of a model") struct ConfigurationTests {
+struct ConfigurationTests {
   private let app: AppVersions
 
   init() throws {

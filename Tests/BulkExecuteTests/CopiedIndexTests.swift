@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// The entries of an index are those of the source's index where rows keep their keys, unless that has others.
-@Suite("Indexes whose entries are those of the source")
 struct CopiedIndexTests {
   private static func people() throws -> ManagedObjectModel {
     try .of(

@@ -5,7 +5,6 @@ import Foundation
 import Testing
 
 /// Tables whose records are copied without SQL.
-@Suite("Records that are copied")
 struct CopiedRecordTests {
   private static let note = EntityDescription(
     "Note",

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Relationships that are corrected in reject files") struct CorrectedRelationshipTests {
+struct CorrectedRelationshipTests {
   private let planned: Planned
   private let destination: StoreFile
 

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Policies validate what keeps to the model's rules: formats/migration.md 8.6.
-@Suite("Custom validation")
 struct CustomValidationTests {
   /// Fails with the objects made from the first three source objects.
   private struct Telling: EntityMigrationPolicy {

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// The column with the entity number of a to-one relationship's object, where it contradicts the object.
-@Suite("Damaged entity columns")
 struct DamagedEntityTests {
   private static func model(_ others: EntityDescription...) throws -> ManagedObjectModel {
     try ManagedObjectModel(

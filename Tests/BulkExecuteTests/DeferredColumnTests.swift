@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Columns that Core Data's deferred migration left in a store (formats/migration.md 4.4).
-@Suite("Deferred columns")
 struct DeferredColumnTests {
   private static let column = "_DEFERRED_0B61C1D5-4D0C-4C9E-9E57-3D8E5B7E9A10__ZBODY"
 

@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Derived attributes")
 struct DerivedAttributeTests {
   private static func folders(derived: Bool) throws -> ManagedObjectModel {
     let count = try Self.derived(("noteCount", .integer64, "count:(notes)"))

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Entity mappings that make an object for each element of a collection.
-@Suite("Values that are divided into objects")
 struct DividedValueTests {
   private static let note = EntityDescription(
     "Note",

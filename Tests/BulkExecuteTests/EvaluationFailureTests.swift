@@ -2,7 +2,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Values that expressions do not give")
 struct EvaluationFailureTests {
   @Test func `every row that fails is told once, and nothing is published`() throws {
     let source = try ManagedObjectModel.of(

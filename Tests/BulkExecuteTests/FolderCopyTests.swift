@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkExecute
 
-@Suite("Copies of folders")
 struct FolderCopyTests {
   /// Folders of tests lie in memory or on a disk; the source is on the other one, whose files get no second names there.
   @Test(

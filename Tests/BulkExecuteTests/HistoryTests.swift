@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// What becomes of the persistent history; `migrate(_:to:)` compares a new store with a changed copy.
-@Suite("Persistent history")
 struct HistoryTests {
   /// The history's tables with rows of changes (formats/store.md 10).
   ///

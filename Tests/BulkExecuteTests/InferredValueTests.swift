@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// What the rows decide of inferred changes of attributes: formats/migration.md 2.6, 2.10 and 2.11.
-@Suite("Attributes that rows decide")
 struct InferredValueTests {
   private static func note(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
     try .of(EntityDescription("Note", attributes))

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// A join table that a change does not touch is written as the source has it.
-@Suite("The form of join tables")
 struct JoinTableFormTests {
   private static func model(_ others: EntityDescription...) throws -> ManagedObjectModel {
     try ManagedObjectModel(

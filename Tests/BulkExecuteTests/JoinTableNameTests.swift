@@ -4,7 +4,6 @@ import Testing
 /// The names of join tables and of their columns are those of a new store of the model, where Core Data looks for them.
 ///
 /// Source of all names: formats/store.md 6.1 to 6.3 and 6.5 in a program of its own; 10.7 for the rule.
-@Suite("Names of join tables")
 struct JoinTableNameTests {
   enum Way: CaseIterable {
     case rebuild, copy, inPlace, mapping

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Values of more than 1 MiB, which are streamed where they are only carried.
-@Suite("Large values")
 struct LargeValueTests {
   private static let note = EntityDescription(
     "Note",

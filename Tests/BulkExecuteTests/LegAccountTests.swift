@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// What the steps of a route count of the store that the first of them reads.
-@Suite("The account of a route")
 struct LegAccountTests {
   /// The losses of a run over several versions, each with its step; the plan has those of the first leg.
   private static func losses(

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Testing
 
 /// How the losses are counted that only made objects show.
-@Suite("The count of losses") struct LossCountTests {
+struct LossCountTests {
   /// 500 notes; every fifth has no title, every second an image, and every third is about a cat.
   private static func notes() throws -> TestStore {
     var store = TestStore(

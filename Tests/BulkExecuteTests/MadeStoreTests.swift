@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A store that a test has made is checked when the test lets go of its folder.
-@Suite("Stores that tests make") struct MadeStoreTests {
+struct MadeStoreTests {
   /// Migrates a store in a folder, changes bytes of the destination, and lets go of it.
   private func make(changing change: (inout [UInt8]) -> Void) throws {
     var store = TestStore(try .of(EntityDescription("Note", [.optional("title")])))

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Attributes that are computed, at the level of tables; AcceptanceTests have the worked examples.
-@Suite("Migrations with computed attributes")
 struct MappedExpressionTests {
   // formats/migration.md 8.8
   @Test func `nil replaces a default value, also where another attribute is evaluated`() throws {

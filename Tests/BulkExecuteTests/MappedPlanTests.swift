@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Plans with a mapping") struct MappedPlanTests {
+struct MappedPlanTests {
   private let folder: TemporaryDirectory
   private var request = PlanRequest()
 

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Relationships that mapping models describe: whichever side says it, however it is stored.
-@Suite("Relationships of mapping models")
 struct MappedRelationshipTests {
   private static let any =
     "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", "

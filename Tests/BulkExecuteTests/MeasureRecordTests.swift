@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkExecute
 
-@Suite("The record of measures")
 struct MeasureRecordTests {
   private func attempt(_ index: Int, from: Double) -> AttemptRecord {
     AttemptRecord(

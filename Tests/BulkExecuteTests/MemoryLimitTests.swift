@@ -2,7 +2,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Memory limits")
 struct MemoryLimitTests {
   /// Long texts, so that a page of evaluated rows holds another number of them under every limit, a
   /// value that is streamed, and an owner with more lines than fit beside its row.

@@ -2,7 +2,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Migration steps")
 struct MigrationStepTests {
   @Test func `a step has the settings of its migration, and keeps a receipt in its folder`() throws
   {

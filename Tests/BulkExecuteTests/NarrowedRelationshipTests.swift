@@ -3,7 +3,6 @@ import Testing
 
 /// Relationships of which only objects of a subentity are left, however their pairs are kept before and
 /// afterwards.
-@Suite("Relationships that narrow to a subentity")
 struct NarrowedRelationshipTests {
   private static func model(
     _ form: RelationshipForm,

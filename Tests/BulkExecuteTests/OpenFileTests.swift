@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Files that stay open")
 struct OpenFileTests {
   /// The files in a folder that this process has open, as the system lists them (proc(5)).
   private func open(in folder: String) throws -> [String] {

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// The stores of a fleet are opened once, to be planned and to be migrated.
-@Suite("A store that is migrated as it was planned")
 struct PlannedStoreTests {
   private let planned: Planned
   private let made: StoreFile

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Names in policies that neither model has: each ends the migration with the nearest one.
-@Suite("Names in policies")
 struct PolicyNameTests {
   private static let place =
     "entity mapping NodeToNode, policy Doing, createDestinationInstances, Node 1: "

@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Relationships of policies")
 struct PolicyRelationshipTests {
   /// Nodes 1 to 4, whose relationships a policy sets to those of a dictionary, and what comes of it.
   private static func nodes(

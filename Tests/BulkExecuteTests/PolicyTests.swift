@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Migration policies")
 struct PolicyTests {
   /// Many persons share an address, which becomes an object of its own.
   private static let personToAddress = Making { source, mapping, manager in

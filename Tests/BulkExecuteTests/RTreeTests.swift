@@ -4,7 +4,6 @@ import Testing
 @testable import BulkMigrate
 
 /// R-trees of places, as a model declares them (formats/store.md 7.11, formats/migration.md 7.2).
-@Suite("R-trees")
 struct RTreeTests {
   /// Places and towns, which are places, with an R-tree over two numbers.
   private static func model(

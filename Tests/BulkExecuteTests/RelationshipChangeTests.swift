@@ -3,7 +3,6 @@ import Testing
 
 /// Relationships that become to-one or to-many, gain or lose their order, their inverse or their names:
 /// formats/migration.md 4.13 to 4.19, 13.14, 13.32 and 13.33.
-@Suite("Relationships that change their form")
 struct RelationshipChangeTests {
   /// What becomes of the pairs of boxes 1 to 3 and items 8 to 15.
   struct Change: Sendable {

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// How many objects a to-many relationship must have: formats/migration.md 8.20.
-@Suite("Counts of relationships")
 struct RelationshipCountTests {
   /// The failure of a migration in which folder 1 has one item and folder 2 has none, to a model where
   /// the relationship `items` has some settings.

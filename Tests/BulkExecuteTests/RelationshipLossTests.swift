@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Members that fall out of relationships")
 struct RelationshipLossTests {
   private static func pets(_ relationship: RelationshipDescription) throws -> ManagedObjectModel {
     try .of(

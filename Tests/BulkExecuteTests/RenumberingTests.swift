@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// What follows from entities getting other numbers, which a new entity's name alone can cause.
-@Suite("Renumbered entities")
 struct RenumberingTests {
   @Test func `rows and entity columns follow the numbers, and the columns' names too`() throws {
     let old = [

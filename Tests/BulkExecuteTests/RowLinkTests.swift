@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Links that rows find while they are written")
 struct RowLinkTests {
   private static func model(_ entity: String) throws -> ManagedObjectModel {
     try .of(

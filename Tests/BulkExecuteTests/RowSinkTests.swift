@@ -2,7 +2,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("The sink of rows")
 struct RowSinkTests {
   private static func library(_ attributes: [AttributeDescription]) throws -> ManagedObjectModel {
     try ManagedObjectModel.of(

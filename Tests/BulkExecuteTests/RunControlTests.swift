@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkExecute
 
-@Suite("Requests to a running migration")
 struct RunControlTests {
   private let directory: TemporaryDirectory
   private let location: StateLocation

@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// A store whose schema grows in its place, so that no row is read.
-@Suite("Schemas that grow in their place")
 struct SchemaGrowthTests {
   private static func model(more: [AttributeDescription] = []) throws -> ManagedObjectModel {
     try .of(EntityDescription("Note", [.optional("title")] + more))

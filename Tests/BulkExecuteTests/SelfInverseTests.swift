@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// A relationship that is its own inverse: a pair holds in both directions, whichever is stored.
-@Suite("Relationships that are their own inverse")
 struct SelfInverseTests {
   private static func person(
     _ relationships: RelationshipDescription...

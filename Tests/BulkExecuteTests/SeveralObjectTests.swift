@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Source objects that give several objects to a relationship of one: formats/migration.md 8.11.
-@Suite("Several objects for a relationship of one")
 struct SeveralObjectTests {
   private static let tags = instances("TagToTag", "$source.tags")
 

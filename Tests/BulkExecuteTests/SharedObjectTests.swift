@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Entity mappings that find or create: source objects that agree become one destination object.
-@Suite("Objects that are found or created")
 struct SharedObjectTests {
   private static let person = EntityDescription(
     "Person",

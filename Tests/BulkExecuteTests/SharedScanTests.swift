@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Entity mappings that share a reading")
 struct SharedScanTests {
   /// Two blocks of 16,384 keys, and some more.
   private static let rows = 36_000

@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Source objects of policies")
 struct SourceInstanceTests {
   /// Asks notes with an even key for more than the others.
   private static let uneven = Making { source, mapping, manager in

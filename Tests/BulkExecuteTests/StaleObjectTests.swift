@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Triggers, views and indexes of an application whose column is gone, although a table still has its name.
-@Suite("Objects that name a column that is gone")
 struct StaleObjectTests {
   private static func model(
     _ relationship: String,

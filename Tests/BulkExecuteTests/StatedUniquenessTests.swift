@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Version 637 stated uniqueness constraints in the table's statement (formats/store.md 7.10).
-@Suite("Uniqueness in the statement of a table")
 struct StatedUniquenessTests {
   private static func model(
     _ unique: [String],

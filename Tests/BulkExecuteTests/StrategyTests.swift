@@ -2,7 +2,6 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-@Suite("Strategies")
 struct StrategyTests {
   private static func library(
     _ book: EntityDescription,

@@ -6,7 +6,6 @@ import Testing
 
 @testable import BulkExecute
 
-@Suite("The host of a migration")
 struct SystemHostTests {
   private let location: StateLocation
   private let directory: TemporaryDirectory

@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("What a migration takes over")
 struct TakeoverTests {
   private static let source = EntityDescription("Note", [.optional("title")])
   private static let destination = EntityDescription(

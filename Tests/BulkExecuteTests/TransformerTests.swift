@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Transformable attributes between which values go, and those of which bytes are copied.
-@Suite("Transformers")
 struct TransformerTests {
   private struct Refusal: Error, CustomStringConvertible {
     let description: String

@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Rows that filters may leave out")
 struct UpperBoundTests {
   /// Three notes, of which one has a title.
   private static func planned(_ filter: String?) throws -> Planned {

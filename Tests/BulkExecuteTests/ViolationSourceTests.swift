@@ -2,7 +2,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("The source rows of violations")
 struct ViolationSourceTests {
   private static func pictures() throws -> TestStore {
     TestStore(

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Work lists") struct WorkListTests {
+struct WorkListTests {
   private static let note = EntityDescription(
     "Note",
     [.optional("title"), .optional("rank", .integer32)],

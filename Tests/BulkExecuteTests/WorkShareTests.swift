@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// The share of a run's work that is done, where the number of rows does not tell it.
-@Suite("The share of the work that is done")
 struct WorkShareTests {
   private struct Report {
     let stage: MigrationProgress.Stage

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// What a run writes as pages, and what SQLite inserts.
-@Suite("Tables and indexes that are written as pages")
 struct WrittenTableTests {
   private static func library(
     _ title: AttributeDescription = .optional("title"),

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Synthetic stores")
 struct FixtureTests {
   private let directory: TemporaryDirectory
 

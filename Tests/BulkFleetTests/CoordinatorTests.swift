@@ -5,7 +5,6 @@ import Testing
 @testable import BulkFleet
 
 /// What the coordinator makes of workers that answer, crash, are killed, or say nothing.
-@Suite("Coordinators of fleets")
 struct CoordinatorTests {
   private static let permanent = "answer quarantined 65 '\"failure\":\"permanent\",'"
 

@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkFleet
 
-@Suite("What is asked of fleets")
 struct FleetControlTests {
   private static let pause = RunControl(isPaused: true, bytesPerSecond: nil)
   private let fleet: ListedFleet

@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkFleet
 
-@Suite("Selections of stores")
 struct StoreSelectionTests {
   @Test func `canaries are of every version and of all sizes`() throws {
     let many = ListedFleet.stores((0..<90).map { Int64($0) })

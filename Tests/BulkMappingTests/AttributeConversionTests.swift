@@ -2,7 +2,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Conversion into attributes")
 struct AttributeConversionTests {
   private let school: School
 

@@ -2,7 +2,6 @@ import BulkMapping
 import BulkModel
 import Testing
 
-@Suite("Casts")
 struct CastTests {
   private let school: School
 

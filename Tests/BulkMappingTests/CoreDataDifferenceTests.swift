@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// The points of formats/migration.md 2 and 4 at which an inferred mapping is carried out otherwise.
-@Suite("Differences from Core Data's inference")
 struct CoreDataDifferenceTests {
   private func differences(
     _ source: [EntityDescription],

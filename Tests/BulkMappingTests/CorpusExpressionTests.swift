@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// The shapes of expressions that 261 mapping models of 33 public repositories hold.
-@Suite("Expressions of real mapping models")
 struct CorpusExpressionTests {
   private let school: School
 

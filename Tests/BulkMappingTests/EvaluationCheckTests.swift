@@ -2,7 +2,7 @@ import BulkTestSupport
 import Testing
 
 /// Expressions that have only names that are known, and yet cannot be evaluated.
-@Suite("Checks of what can be evaluated") struct EvaluationCheckTests {
+struct EvaluationCheckTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

@@ -2,7 +2,7 @@ import BulkTestSupport
 import Testing
 
 /// Expectations as mapping files write them, over notes with attachments.
-@Suite("Expectations in mapping files") struct ExpectationFaultTests {
+struct ExpectationFaultTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

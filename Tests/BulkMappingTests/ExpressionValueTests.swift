@@ -4,7 +4,6 @@ import Testing
 
 // Expected values follow from formats/expressions.md 3 to 6, unless a comment names another origin.
 
-@Suite("Values of expressions")
 struct ExpressionValueTests {
   private let school: School
 

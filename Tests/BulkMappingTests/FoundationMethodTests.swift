@@ -3,7 +3,6 @@ import BulkModel
 import Foundation
 import Testing
 
-@Suite("Methods of Foundation")
 struct FoundationMethodTests {
   private let school: School
 

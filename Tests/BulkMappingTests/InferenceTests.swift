@@ -284,7 +284,6 @@ struct InferenceCase: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite("Inferred mapping models")
 struct InferenceTests {
   /// The mapping between two versions, an entity mapping a line.
   private func inferred(

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Several mapping files that together are one mapping.
-@Suite("Mapping files that are joined") struct JoinedMappingTests {
+struct JoinedMappingTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

@@ -2,7 +2,6 @@ import BulkMapping
 import BulkModel
 import Testing
 
-@Suite("Key paths")
 struct KeyPathTests {
   private let school: School
 

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Differences between mappings") struct MappingDifferenceTests {
+struct MappingDifferenceTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

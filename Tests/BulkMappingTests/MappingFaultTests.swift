@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Faults of mapping files") struct MappingFaultTests {
+struct MappingFaultTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

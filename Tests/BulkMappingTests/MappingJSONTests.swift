@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Mapping files in JSON") struct MappingJSONTests {
+struct MappingJSONTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Checks of mappings") struct MappingLintTests {
+struct MappingLintTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

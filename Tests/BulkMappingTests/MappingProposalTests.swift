@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Proposals of merges, splits and new names") struct MappingProposalTests {
+struct MappingProposalTests {
   private func starter(
     _ source: [EntityDescription],
     _ destination: [EntityDescription]

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Starters of mapping files") struct MappingStarterTests {
+struct MappingStarterTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

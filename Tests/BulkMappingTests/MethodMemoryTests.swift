@@ -2,7 +2,6 @@ import BulkMapping
 import BulkModel
 import Testing
 
-@Suite("Memory of methods")
 struct MethodMemoryTests {
   private let school: School
   /// 203 bytes for student 1, the name for the others.

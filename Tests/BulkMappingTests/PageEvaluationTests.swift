@@ -2,7 +2,6 @@ import BulkMapping
 import BulkModel
 import Testing
 
-@Suite("Evaluation of pages")
 struct PageEvaluationTests {
   private let school: School
 

@@ -2,7 +2,6 @@ import BulkMapping
 import BulkModel
 import Testing
 
-@Suite("Truth of predicates")
 struct PredicateTruthTests {
   private let school: School
 

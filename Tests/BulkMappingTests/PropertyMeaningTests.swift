@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("What a property mapping says")
 struct PropertyMeaningTests {
   @Test(
     arguments: [

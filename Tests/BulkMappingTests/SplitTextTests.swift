@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Texts of letters, marks, emoji and separators, drawn from fixed seeds.
-@Suite("Texts that are divided and joined again")
 struct SplitTextTests {
   private let school: School
 

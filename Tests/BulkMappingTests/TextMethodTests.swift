@@ -5,7 +5,6 @@ import Testing
 // Expected values follow from Apple's reference of NSString and NSArray, and from the table in
 // formats/expressions.md 7 where it is silent.
 
-@Suite("Methods of texts")
 struct TextMethodTests {
   private let school: School
 

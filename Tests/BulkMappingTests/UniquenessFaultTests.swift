@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Rules by which objects are found or created, as mapping files write them.
-@Suite("Uniqueness in mapping files")
 struct UniquenessFaultTests {
   private let notes: MappingNotes
 

@@ -3,7 +3,6 @@ import Testing
 
 // Expected values follow from the table of property objects, formats/expressions.md 10.
 
-@Suite("Tables and default values of mapping files")
 struct ValueChoiceTests {
   private let notes: MappingNotes
 

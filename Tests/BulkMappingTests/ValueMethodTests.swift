@@ -4,7 +4,6 @@ import Testing
 // Expected values follow from Apple's references, and from formats/expressions.md 7 where they
 // are silent.
 
-@Suite("Methods of numbers, dates, data and collections")
 struct ValueMethodTests {
   private let school: School
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The shape of the documents: formats/mapping-models.md 1.
-@Suite("Mapping models of Xcode, as source") struct XcodeMappingTests {
+struct XcodeMappingTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

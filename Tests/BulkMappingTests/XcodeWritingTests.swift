@@ -7,7 +7,7 @@ import Testing
 /// Mappings written for Xcode and Core Data.
 ///
 /// Classes and keys: formats/mapping-models.md 2 and 6.
-@Suite("Mapping models written for Core Data") struct XcodeWritingTests {
+struct XcodeWritingTests {
   private let notes: MappingNotes
 
   init() throws { notes = try MappingNotes() }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Available memory")
 struct AvailableMemoryTests {
   private static let job = ["proc/self/cgroup": "0::/app.slice/job\n"]
   private static let oldJob = ["proc/self/cgroup": "5:cpu,cpuacct:/job\n4:memory:/job\n"]

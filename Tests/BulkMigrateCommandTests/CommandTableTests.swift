@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("The program's commands")
 struct CommandTableTests {
   private let results = RecordingStream()
   private let narration = RecordingStream()

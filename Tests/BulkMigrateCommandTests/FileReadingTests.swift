@@ -5,7 +5,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Reading files")
 struct FileReadingTests {
   private let folder: TemporaryDirectory
 
@@ -43,7 +42,6 @@ struct FileReadingTests {
   }
 }
 
-@Suite("Events of other threads")
 struct SystemEventTests {
   @Test func `an event has happened for everybody who waits, as often as they ask`() {
     let event = SystemEvent()
@@ -57,7 +55,6 @@ struct SystemEventTests {
   }
 }
 
-@Suite("File descriptors")
 struct PlatformTests {
   @Test func `a pipe takes what is written to it`() throws {
     let pipe = Pipe()

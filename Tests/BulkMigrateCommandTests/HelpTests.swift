@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Help")
 struct HelpTests {
   @Test func `a command's help is made from its rows`() {
     #expect(

@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Option tables")
 struct OptionTableTests {
   @Test(arguments: [
     ["--seed", "12", "here"],

@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Output")
 struct OutputTests {
   private let results = RecordingStream()
   private let narration = RecordingStream()

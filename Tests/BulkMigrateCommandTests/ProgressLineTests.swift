@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("The line of progress")
 struct ProgressLineTests {
   private let progress = TaskProgress(
     name: "pass 1/2 create",

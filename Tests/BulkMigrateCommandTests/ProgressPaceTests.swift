@@ -2,7 +2,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("The pace of a migration")
 struct ProgressPaceTests {
   @Test func `neither one observation nor rows that were finished before the first make a pace`() {
     let first = pace([(0, 0)])

@@ -6,7 +6,6 @@ import Testing
 @testable import BulkMigrateCommand
 
 /// Every document that a command prints is described by a schema of its version.
-@Suite("Formats of results")
 struct ResultFormatTests {
   @Test(arguments: ResultFormat.allCases)
   func `a format has a schema of its version`(format: ResultFormat) throws {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Sizes as people type them")
 struct SizeParsingTests {
   @Test(
     arguments: [

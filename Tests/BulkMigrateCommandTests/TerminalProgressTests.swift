@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Progress on a stream")
 struct TerminalProgressTests {
   private let terminal = RecordingStream(terminalWidth: 40)
   private let time = TestTime()

@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkMigrateCommand
 
-@Suite("Text on a terminal")
 struct TextTests {
   @Test(arguments: [
     ("", 0), ("abc", 3), ("日本", 4), ("naïve", 5), ("nai\u{308}ve", 5), ("한국어", 6), ("🙂", 2),
@@ -47,7 +46,6 @@ struct TextTests {
   }
 }
 
-@Suite("Numbers and times as people read them")
 struct NumberTextTests {
   @Test(
     arguments: [

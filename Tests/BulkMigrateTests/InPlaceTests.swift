@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("A migration in place from Swift")
 struct InPlaceTests {
   private let app: AppVersions
 
@@ -70,7 +69,6 @@ struct InPlaceTests {
   }
 }
 
-@Suite("Objects that a run from Swift has left out")
 struct ReplayTests {
   private let folder: TemporaryDirectory
 

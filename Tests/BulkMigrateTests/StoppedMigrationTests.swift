@@ -7,7 +7,6 @@ import Testing
 
 /// A migration of 26,000 notes and 26,000 tags, which nothing ties together, so that there is a
 /// checkpoint between them.
-@Suite("A migration whose task is cancelled")
 struct StoppedMigrationTests {
   private let folder: TemporaryDirectory
 

@@ -5,7 +5,6 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("A migration from Swift")
 struct StoreMigrationTests {
   private let app: AppVersions
 
@@ -109,7 +108,6 @@ struct StoreMigrationTests {
 }
 
 /// The test has a process of its own, in which nothing was migrated before.
-@Suite("The memory of an app")
 struct MemoryTests {
   @Test func `what a run leaves in memory is not counted against the next one`() async {
     await #expect(processExitsWith: .success) {

@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// Transformers of an app that uses the library.
-@Suite("Transformers from Swift")
 struct TransformerMigrationTests {
   /// A text of the bytes' numbers.
   private struct Numbers: AttributeTransformer {

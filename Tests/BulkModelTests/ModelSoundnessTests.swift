@@ -1,7 +1,7 @@
 import BulkModel
 import Testing
 
-@Suite("Soundness of models") struct ModelSoundnessTests {
+struct ModelSoundnessTests {
   private static func line(of count: Int) -> [EntityDescription] {
     (0..<count).map { index in
       var entity = EntityDescription("E\(index)")
@@ -76,7 +76,6 @@ import Testing
 }
 
 /// Names in the order of Core Data, and properties that are found by them.
-@Suite("Order and lookup of names")
 struct LookupTests {
   private static let names = [
     "", "a", "aa", "b", "A", "é", "e\u{301}", "z", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}",

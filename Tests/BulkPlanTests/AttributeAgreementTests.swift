@@ -2,7 +2,6 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-@Suite("Value expressions in SQL and by evaluation")
 struct AttributeAgreementTests {
   private let agreement: Agreement
 

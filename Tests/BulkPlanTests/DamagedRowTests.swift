@@ -3,7 +3,6 @@ import BulkTestSupport
 import Testing
 
 /// Rows that hold what their columns cannot, as a damaged store may.
-@Suite("Expressions over damaged rows")
 struct DamagedRowTests {
   private static let columns = [
     "ZI16", "ZI32", "ZI64", "ZFLAG", "ZREAL", "ZSINGLE", "ZMONEY", "ZTEXT", "ZDAY", "ZUUID",

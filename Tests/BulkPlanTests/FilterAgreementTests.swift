@@ -2,7 +2,6 @@ import BulkPlan
 import BulkTestSupport
 import Testing
 
-@Suite("Filters in SQL and by evaluation")
 struct FilterAgreementTests {
   private let agreement: Agreement
 
@@ -97,7 +96,6 @@ struct FilterAgreementTests {
   }
 }
 
-@Suite("Filters of many terms")
 struct LongFilterTests {
   private let agreement: Agreement
 

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Renaming to a name that nothing has")
 struct ExclusiveRenameTests {
   @Test func `a file gets the name, or what has it stays`() throws {
     let directory = try TemporaryDirectory()

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Walks through folders")
 struct FolderWalkTests {
   @Test func `a link to nothing or to itself is not a file`() throws {
     let directory = try TemporaryDirectory()

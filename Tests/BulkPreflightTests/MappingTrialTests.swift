@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Trials of mappings") struct MappingTrialTests {
+struct MappingTrialTests {
   /// The share of the first of two entity mappings is over at some call of the clock, perhaps while its filter is
   /// evaluated; the second one has the rest of the time.
   @Test(arguments: 3...16)
@@ -89,7 +89,7 @@ private final class CallCount: Sendable {
   }
 }
 
-@Suite("Trials of expressions") struct TrialTests {
+struct TrialTests {
   @Test(
     arguments: [
       (.zero, 9, nil, .time, 0), (.seconds(60), 9, nil, .all, 2),

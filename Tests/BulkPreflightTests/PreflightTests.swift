@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("What a migration would come upon") struct PreflightTests {
+struct PreflightTests {
   private static let oldNote = EntityDescription(
     "Note",
     [.optional("title"), .optional("text"), .optional("stars", .integer64)],

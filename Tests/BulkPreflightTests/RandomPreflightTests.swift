@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Random stores under a model with rules of every form: the preflight counts what a run leaves out.
-@Suite("Preflights of random stores") struct RandomPreflightTests {
+struct RandomPreflightTests {
   private static func entities(isStrict: Bool) throws -> ManagedObjectModel {
     var code = AttributeDescription.optional("code")
     var size = AttributeDescription.optional("size", .integer32)

@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("The document of a preflight") struct SchemaTests {
+struct SchemaTests {
   @Test(arguments: [nil, 0.5]) func `it is as its schema says`(sample: Double?) throws {
     let report = try PreflightTests.planned().report(sample: sample)
     #expect(try JSONSchema(of: "preflight").faults(of: JSONEncoder().encode(report)) == [])

@@ -4,7 +4,6 @@ import Testing
 
 /// What a preflight finds of source objects that give several objects to a relationship of one
 /// (formats/migration.md 8.11).
-@Suite("Several objects for a relationship of one, before a run")
 struct SeveralObjectPreflightTests {
   /// Notes 1 and 2 have two tags each, note 3 has one, and note 4 has none.
   private static func planned(_ tag: String) throws -> Planned {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BulkMigrate
 
-@Suite("The space that a run takes") struct SpaceTests {
+struct SpaceTests {
   @Test(
     arguments: [
       (1_230, []), (1_229, [.mayStop]), (700, [.mayStop]), (699, [.stops]), (nil, []),

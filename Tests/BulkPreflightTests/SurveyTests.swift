@@ -3,7 +3,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Faults of a source that no rule asks about") struct SurveyTests {
+struct SurveyTests {
   private static let file = "8F4F6C2A-7C9B-4A5E-8D11-6A6C9A1B2C3D"
 
   private static func model(extra: Bool = false) throws -> ManagedObjectModel {

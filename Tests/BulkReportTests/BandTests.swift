@@ -2,7 +2,6 @@ import Testing
 
 @testable import BulkMigrate
 
-@Suite("The bands of a plan")
 struct BandTests {
   private static func band(
     _ source: String?,

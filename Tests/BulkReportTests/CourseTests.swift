@@ -3,7 +3,6 @@ import Testing
 
 @testable import BulkMigrate
 
-@Suite("The course of a run")
 struct CourseTests {
   private func sample(_ seconds: Double, rows: Int64) -> MeasureRecord.Sample {
     MeasureRecord.Sample(

@@ -2,7 +2,6 @@ import Testing
 
 @testable import BulkMigrate
 
-@Suite("Markup")
 struct MarkupTests {
   @Test(
     arguments: [

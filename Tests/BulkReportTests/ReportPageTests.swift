@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkMigrate
 
-@Suite("The page of a report")
 struct ReportPageTests {
   private func notes() throws -> MigrationPlan {
     try plan(

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Texts that are kept while a row is inserted")
 struct BoundTextsTests {
   /// Rows whose texts fit into the 4,096 bytes that are kept, just fit, and do not; the next row has them for itself again.
   private static let rows: [[SQLiteValue]] = [

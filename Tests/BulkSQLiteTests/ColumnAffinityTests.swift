@@ -3,7 +3,6 @@ import Testing
 @testable import BulkSQLite
 
 /// The affinity of declared types, by the table in section 3.1.1 of SQLite's datatype document.
-@Suite("Affinities of columns")
 struct ColumnAffinityTests {
   @Test(arguments: [
     ("INT", ColumnAffinity.integer), ("tinyint", .integer), ("UNSIGNED BIG INT", .integer),

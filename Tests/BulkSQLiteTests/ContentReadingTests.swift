@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Digests of files in several goes")
 struct ContentReadingTests {
   private let directory: TemporaryDirectory
   private let path: String

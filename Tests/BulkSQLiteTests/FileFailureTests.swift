@@ -4,7 +4,6 @@ import Testing
 
 @testable import BulkSQLite
 
-@Suite("Failures of system calls")
 struct FileFailureTests {
   private let directory: TemporaryDirectory
   private let path: String

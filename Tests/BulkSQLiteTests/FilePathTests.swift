@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Paths of databases")
 struct FilePathTests {
   private let directory: TemporaryDirectory
 

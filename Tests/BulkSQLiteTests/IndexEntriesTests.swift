@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// Indexes over integers of any size, sorted in little memory and written by one thread or two.
-@Suite("Indexes written as pages")
 struct IndexEntriesTests {
   private let directory: TemporaryDirectory
 

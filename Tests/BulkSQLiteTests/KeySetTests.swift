@@ -2,7 +2,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Sets of keys")
 struct KeySetTests {
   private func set(_ keys: [Int64], within bytes: Int = 1 << 10) -> KeySet? {
     var set = KeySet(within: bytes)

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Testing
 
 /// A list holds the value of each row, in as few bytes as its block needs.
-@Suite("Rows listed for lookups by key")
 struct ListedRowsTests {
   private let directory: TemporaryDirectory
   private let connection: Connection

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Values and names in SQL")
 struct LiteralTests {
   private let directory: TemporaryDirectory
   private let connection: Connection

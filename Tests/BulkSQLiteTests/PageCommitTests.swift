@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// A commit of pages that is cut off is rolled back by SQLite itself.
-@Suite("Commits of pages")
 struct PageCommitTests {
   private let directory: TemporaryDirectory
   private let connection: Connection

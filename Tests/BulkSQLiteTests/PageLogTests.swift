@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// A database of some pages whose digests are written down while it is made: transaction 3 of three.
-@Suite("The log of pages")
 struct PageLogTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path("scratch.sqlite") }

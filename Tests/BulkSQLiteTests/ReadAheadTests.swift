@@ -3,7 +3,6 @@ import BulkTestSupport
 import Testing
 
 /// What is read ahead is what the file holds, however a file is read and written.
-@Suite("Reading ahead")
 struct ReadAheadTests {
   /// A file in memory that counts how often it is read.
   private final class File {

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Records of two tables, byte by byte")
 struct RecordComparisonTests {
   private let directory: TemporaryDirectory
   private let one: Connection

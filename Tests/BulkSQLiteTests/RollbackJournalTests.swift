@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Reading a database with its rollback journal")
 struct RollbackJournalTests {
   private let directory: TemporaryDirectory
   private let path: String

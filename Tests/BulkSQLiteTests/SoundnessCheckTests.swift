@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// A database that passes the check is as SQLite leaves it.
-@Suite("Soundness of a database")
 struct SoundnessCheckTests {
   private let directory: TemporaryDirectory
 

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Statements that can be stopped")
 struct StatementWatchTests {
   @Test func `a statement that goes on for ever can be stopped`() throws {
     let directory = try TemporaryDirectory()

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Testing
 
 /// A table of three levels: 4,000 rows on pages of 512 bytes.
-@Suite("Pages above leaves that cannot be read")
 struct TableSalvageTests {
   private let directory: TemporaryDirectory
   private let path: String

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Files that are not databases")
 struct UnusableFileTests {
   private let directory: TemporaryDirectory
   private let path: String

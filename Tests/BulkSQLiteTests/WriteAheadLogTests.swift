@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Reading a database with its write-ahead log")
 struct WriteAheadLogTests {
   private let directory: TemporaryDirectory
   private let path: String

@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// Every page that is written holds what assertions ask of it, and none that is broken does.
-@Suite("Pages that are written")
 struct WrittenPageTests {
   private let pages: [[UInt8]]
   private let layout: PageLayout

@@ -2,7 +2,7 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Triggers of derived attributes") struct DerivedTriggerTests {
+struct DerivedTriggerTests {
   private static func derived(
     _ attributes: (String, AttributeType, String)...
   ) throws

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Entity numbers")
 struct EntityNumberingTests {
   private func numbered(_ entities: [EntityDescription]) throws -> [String] {
     EntityNumbering(try ManagedObjectModel(entities: entities)).entities.map(\.name)
@@ -202,7 +201,6 @@ struct EntityTableCase: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite("Entity tables")
 struct EntityTableTests {
   private func statements(_ entities: [EntityDescription]) throws -> [String] {
     StoreSchema(try ManagedObjectModel(entities: entities)).entityTables.map(SchemaSQL.create)

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Exclusive access")
 struct ExclusiveAccessTests {
   @Test func `a store is locked until the access ends`() throws {
     let directory = try TemporaryDirectory()

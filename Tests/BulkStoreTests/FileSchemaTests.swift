@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("The schema of a file")
 struct FileSchemaTests {
   private let directory: TemporaryDirectory
   private let connection: Connection

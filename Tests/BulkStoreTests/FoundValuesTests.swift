@@ -4,7 +4,6 @@ import Testing
 @testable import BulkStore
 
 /// Values by which policies search are kept as bytes that no others have.
-@Suite("Values that are searched for")
 struct FoundValuesTests {
   private static func name(_ value: AttributeValue) -> [UInt8] {
     FoundValues("A", [(name: "b", value: value)]).name

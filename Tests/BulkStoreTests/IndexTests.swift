@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Indexes")
 struct IndexTests {
   private func statements(_ entities: [EntityDescription]) throws -> [String] {
     StoreSchema(try ManagedObjectModel(entities: entities)).indexes.map(\.sql)

@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Join tables")
 struct JoinTableTests {
   private func schema(
     _ entities: [EntityDescription],

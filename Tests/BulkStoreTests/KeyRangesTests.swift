@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Ranges of keys")
 struct KeyRangesTests {
   private let directory: TemporaryDirectory
   private let source: String

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Places of ordered members")
 struct MemberOrderingTests {
   private let directory: TemporaryDirectory
   private let destination: String

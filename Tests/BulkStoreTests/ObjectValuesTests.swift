@@ -3,7 +3,6 @@ import BulkTestSupport
 import Testing
 
 /// The value is that of a view's column, which SQLite cannot compute for row 4.
-@Suite("Values of rows")
 struct ObjectValuesTests {
   private static let large = 70_000
 

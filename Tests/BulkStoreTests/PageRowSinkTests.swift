@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Rows written as pages")
 struct PageRowSinkTests {
   private let directory: TemporaryDirectory
   private let session: StoreSession

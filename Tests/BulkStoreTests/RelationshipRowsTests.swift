@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Where the links of a relationship lie")
 struct RelationshipRowsTests {
   private func schema(_ entities: EntityDescription...) throws -> StoreSchema {
     StoreSchema(

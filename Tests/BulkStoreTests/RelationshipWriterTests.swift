@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Relationships of single objects")
 struct RelationshipWriterTests {
   @Test(
     arguments: [

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Transfers of rows")
 struct RowTransferTests {
   private let directory: TemporaryDirectory
   private let sourcePath: String

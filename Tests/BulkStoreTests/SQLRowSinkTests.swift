@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Rows that SQLite inserts")
 struct SQLRowSinkTests {
   private let directory: TemporaryDirectory
   private let session: StoreSession

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Counts of a source")
 struct SourceCountTests {
   private let directory: TemporaryDirectory
   private let counts: SourceCounts

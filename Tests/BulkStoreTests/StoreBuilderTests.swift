@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Making a store")
 struct StoreBuilderTests {
   private let directory: TemporaryDirectory
 

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("A model in a store that it did not write")
 struct StoreLayoutTests {
   private let directory: TemporaryDirectory
   private let path: String

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("The log of transactions")
 struct TransactionLogTests {
   private let directory: TemporaryDirectory
   private let path: String

@@ -2,7 +2,6 @@ import BulkSQLite
 import BulkTestSupport
 import Testing
 
-@Suite("Rows that repeat the values of a unique index")
 struct UniqueIndexTests {
   private let directory: TemporaryDirectory
   private let session: StoreSession

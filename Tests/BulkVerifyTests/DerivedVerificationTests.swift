@@ -3,7 +3,7 @@ import Testing
 
 @testable import BulkMigrate
 
-@Suite("Verification of derived attributes") struct DerivedVerificationTests {
+struct DerivedVerificationTests {
   private static func model(derived: Bool) throws -> ManagedObjectModel {
     func derivations(
       _ attributes: (String, AttributeType, String)...

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The odd ones of notes 1 to 40 are there, ten in each of two folders, each with tag 1 and with tag 3 or 5.
-@Suite("What mapping files expect of a destination") struct ExpectationTests {
+struct ExpectationTests {
   /// What comes of an expectation: `nil` if it is met.
   private func reason(_ expectation: String) throws -> String? {
     let report = try MigratedNotes(expecting: [expectation]).report(.quick)

@@ -7,7 +7,7 @@ import Testing
 ///
 /// A row more, less or under another key; a value changed, or exchanged with another row's; a pair of a relationship, or its
 /// position; an index, a table, a trigger; entity numbers, highest keys, metadata; the file of a large value.
-@Suite("Mutations of a destination") struct MutationTests {
+struct MutationTests {
   private static let seeds = RandomSeeds.first(40)
 
   @Test func `every random mutation is found`() throws {

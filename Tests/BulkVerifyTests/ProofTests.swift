@@ -3,7 +3,7 @@ import BulkMigrate
 import Foundation
 import Testing
 
-@Suite("Proofs of verifications") struct ProofTests {
+struct ProofTests {
   private let migrated: MigratedNotes
 
   init() throws { migrated = try MigratedNotes() }

@@ -3,7 +3,7 @@ import BulkMigrate
 import Testing
 
 /// References must lead to rows of the entities of their relationships, and of those that are noted beside them.
-@Suite("Entities of references") struct ReferenceEntityTests {
+struct ReferenceEntityTests {
   private static func model(_ note: [AttributeDescription] = []) throws -> ManagedObjectModel {
     try .of(
       .init("Ad", [], [.toMany("notes", "Note.ad")]),

@@ -3,7 +3,6 @@ import BulkTestSupport
 import Testing
 
 /// What is done as one, what is not, and why.
-@Suite("Legs")
 struct BarrierTests {
   private let directory: TemporaryDirectory
 

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Steps by mapping models: which are done as one with those beside them, and why others are not.
-@Suite("Legs with mapping models")
 struct MappedLegTests {
   private let directory: TemporaryDirectory
 

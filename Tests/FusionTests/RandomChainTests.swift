@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Chains of versions by chance, done as one and one by one.
-@Suite("Random chains, fused")
 struct RandomChainTests {
   @Test func `versions give as one what they give one by one`() throws {
     let seeds = RandomSeeds.first(24)

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Stores by chance that are copied and changed hold what they hold when they are rebuilt.
-@Suite("Random chains, copied")
 struct RandomCopyTests {
   private let directory: TemporaryDirectory
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What happens to files while a migration runs.
-@Suite("A source that changes during the run") struct ChangingSourceTests {
+struct ChangingSourceTests {
   private let store: SmallStore
 
   init() throws { store = try SmallStore() }

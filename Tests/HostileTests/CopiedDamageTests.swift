@@ -3,7 +3,7 @@ import Testing
 
 /// A damaged store that is to be copied gives the error that it gives when all rows are rewritten, or what
 /// SQLite itself reads from it.
-@Suite("Damaged stores that are copied") struct CopiedDamageTests {
+struct CopiedDamageTests {
   private let copied: SmallStore
   private let rebuilt: SmallStore
 

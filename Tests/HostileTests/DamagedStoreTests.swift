@@ -2,7 +2,7 @@ import BulkTestSupport
 import Testing
 
 /// A damaged store gives an error that names it, or what SQLite itself reads from it.
-@Suite("Damaged stores") struct DamagedStoreTests {
+struct DamagedStoreTests {
   private let store: SmallStore
 
   init() throws { store = try SmallStore() }

@@ -5,7 +5,7 @@ import Testing
 /// Tables and rows that random bytes describe, written as pages and by SQL with the same outcome.
 ///
 /// `tools/fuzz` describes them by bytes that reach new code.
-@Suite("Drawn pages") struct DrawnPagesTests {
+struct DrawnPagesTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

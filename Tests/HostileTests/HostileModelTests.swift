@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Whatever a model's names are, they stay names.
-@Suite("Hostile models") struct HostileModelTests {
+struct HostileModelTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

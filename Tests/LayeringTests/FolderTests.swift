@@ -1,6 +1,5 @@
 import Testing
 
-@Suite("Folders of targets")
 struct FolderTests {
   /// The folders of a target that depend on each other in a circle, of which each names a type that a file of the next
   /// declares at its top level.

@@ -52,7 +52,6 @@ enum FormatPages {
   }
 }
 
-@Suite("Citations of Plans/formats")
 struct FormatCitationTests {
   @Test func `a citation leads to a statement or a section, and one in Swift names it`() throws {
     let numbers = try FormatPages.numbers()
@@ -77,7 +76,6 @@ struct FormatCitationTests {
 }
 
 /// The models under Plans/models have the steps of the program, by name.
-@Suite("Steps of the models")
 struct ModelStepTests {
   /// The names of steps in the models.
   private static func modelled() throws -> Set<String> {
@@ -108,7 +106,6 @@ struct ModelStepTests {
   }
 }
 
-@Suite("Promises of SECURITY.md")
 struct PromiseTests {
   /// The numbers of all promises that suites carry as tags.
   private static func carried() throws -> Set<Int> {

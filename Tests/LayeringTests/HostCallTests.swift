@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// The process belongs to its program: the targets that an app imports do not change its settings.
-@Suite("Calls that concern the whole process")
 struct HostCallTests {
   @Test(arguments: [
     "setenv(", "putenv(", "signal(SIG", "sigaction(", "sigmask(", "umask(", "chdir(", "setrlimit(",
@@ -53,7 +52,6 @@ struct HostCallTests {
 
 /// A call that makes something durable, or gives it its name, belongs to a place that has a failpoint, so
 /// that a test can kill the program behind it.
-@Suite("Durable calls")
 struct DurableCallTests {
   /// The files that may hold such calls, and why each may.
   private static let exceptions: [String: String] = [

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@Suite("Layers")
 struct LayeringTests {
   /// The targets of the manifest in their order, each with those that it names.
   private static func layers() throws -> [(target: String, lower: [String])] {

@@ -2,7 +2,6 @@ import Testing
 
 /// Each statement about Core Data's migrator and about the layout of its stores is named by a test, or
 /// stands here with the reason why none names it.
-@Suite("Statements about Core Data's migrator and its stores")
 struct MigratorPointTests {
   /// The sections whose statements tests hold, by page.
   private static let sections = ["migration.md": Array(1...9), "store.md": [3, 4, 5, 6, 7, 9, 10]]

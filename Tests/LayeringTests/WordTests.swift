@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// The words of `WordsThatAreOut.txt` (Plans/decisions/0012-words.md).
-@Suite("Words that are out")
 struct WordTests {
   private static let list = "LayeringTests/WordsThatAreOut.txt"
 

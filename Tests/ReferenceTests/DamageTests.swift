@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// The comparison finds what is wrong in a store, by what it is.
-@Suite("Damaged destinations")
 struct DamageTests {
   private static let model = ModelSketch(
     EntityDescription(

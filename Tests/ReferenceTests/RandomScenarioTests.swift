@@ -23,7 +23,6 @@ import Testing
 /// properties that meet in one table; entity numbers beside damaged keys; keys to an object of a wrong entity; filters and
 /// paths through attributes or operators; policies that make several objects or none; inferred mappings; Add and Remove
 /// mappings; migrations in place; interruptions; stores beyond a few dozen rows.
-@Suite("Random relationships")
 struct RandomScenarioTests {
   /// Four plans over one path after the other.
   @Test(arguments: RandomSeeds.first(30))
@@ -52,7 +51,6 @@ struct RandomScenarioTests {
 }
 
 /// Scenarios by chance.
-@Suite("Scenarios")
 struct ScenarioTests {
   @Test func `every kind of case occurs often enough`() {
     var counts: [Trait: Int] = [:]

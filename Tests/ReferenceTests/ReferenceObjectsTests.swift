@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// How the reference keeps inverses, assignment by assignment.
-@Suite("Objects of the reference")
 struct ReferenceObjectsTests {
   /// Objects `0` to `3` of one entity.
   private static func objects(_ relationships: RelationshipDescription...) -> ReferenceObjects {

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// A store that is written from a sketch reads as it was meant.
-@Suite("Stores of scenarios")
 struct SourceObjectsTests {
   private static let scenario = Scenario(
     model: ModelSketch(

@@ -2,7 +2,6 @@ import BulkSupport
 import Foundation
 import Testing
 
-@Suite("Regular expressions and ICU")
 struct RegularExpressionAgreementTests {
   private static let atoms = [
     "a", "b", "c", "A", "ab", "aß", "s", "S", "ss", "ß", "\\n", "\\r", ".", "(?s:.)", "[ab]",

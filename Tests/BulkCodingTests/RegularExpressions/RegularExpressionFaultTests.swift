@@ -1,7 +1,6 @@
 import BulkSupport
 import Testing
 
-@Suite("Patterns that are refused")
 struct RegularExpressionFaultTests {
   private func fault(_ pattern: String) -> RegularExpressionFault? {
     #expect(throws: RegularExpressionFault.self) { try RegularExpression(pattern) }

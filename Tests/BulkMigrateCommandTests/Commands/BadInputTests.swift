@@ -5,7 +5,6 @@ import Testing
 /// Every refusal leaves the folder as it was: the source byte for byte, and nothing new.
 ///
 /// Exit codes are those of the manual's page ExitCodes.
-@Suite("The program, given bad input")
 struct BadInputTests {
   private let program: Program
 

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Stores of shipped versions against the versions of an app, as Core Data and SwiftData would open them.
-@Suite("Check")
 struct CheckCommandTests {
   private let directory: TemporaryDirectory
   private let program: Program

@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("The program, comparing plans and mappings")
 struct DifferenceTests {
   private let program: Program
 

@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("What the program says of itself, and how errors are documents")
 struct DocumentTests {
   private let program: Program
 

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// `mapping try` on the examples of `Plans`, with stores that `fixture` makes.
-@Suite("Examples, tried")
 struct ExampleTrialTests {
   /// The folder of an example, the store that its mapping names, its rows, the model and the mapping; then
   /// what is printed of the first objects, without repeated spaces.

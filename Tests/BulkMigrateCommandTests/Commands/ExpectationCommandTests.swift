@@ -1,7 +1,6 @@
 import BulkTestSupport
 import Testing
 
-@Suite("The program, with what a mapping file expects")
 struct ExpectationCommandTests {
   private let program: Program
 

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// `--like-core-data` of `migrate` and `fleet plan`: formats/migration.md 2.13.
-@Suite("Like Core Data, from the command line")
 struct LikeCoreDataCommandTests {
   private let program: Program
   private static let sentence = "Note.image: no longer allows external storage: Core Data refuses"

@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Exit codes are those of the manual's page ExitCodes.
-@Suite("The program, starting, converting and checking mappings")
 struct MappingCommandTests {
   private let program: Program
 

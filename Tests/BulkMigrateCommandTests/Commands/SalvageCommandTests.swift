@@ -2,7 +2,6 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("The command salvage")
 struct SalvageCommandTests {
   private let program: Program
   private let page: Int

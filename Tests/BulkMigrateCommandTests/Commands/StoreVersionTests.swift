@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Stores stand for the versions that wrote them, as those of SwiftData, whose models are Swift code.
-@Suite("Stores as versions")
 struct StoreVersionTests {
   private let directory: TemporaryDirectory
 

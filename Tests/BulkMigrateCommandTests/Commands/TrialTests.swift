@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// `mapping try`: values, errors at their places, and what is read at most.
-@Suite("The program, trying mappings and expressions")
 struct TrialTests {
   private let program: Program
 

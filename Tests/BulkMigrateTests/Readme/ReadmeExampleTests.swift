@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// Runs the examples in Swift; `LayeringTests` requires that the README and the manual show them.
-@Suite("The Swift examples of the README")
 struct ReadmeExampleTests {
   private static let mapping = """
     { "bulkmigrate": "mapping/1",

@@ -1,7 +1,7 @@
 import BulkModel
 import Testing
 
-@Suite("Model compatibility") struct ModelCompatibilityTests {
+struct ModelCompatibilityTests {
   private static func model(
     _ change: (inout EntityDescription) -> Void = { _ in }
   )

@@ -1,7 +1,7 @@
 import BulkModel
 import Testing
 
-@Suite("Version hashes") struct VersionHashTests {
+struct VersionHashTests {
   /// Taken from the metadata of SampleModel2_V2.sqlite, a test store of the open-source library
   /// CoreDataPlus that Core Data wrote.
   private static let stored = [

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Compiled models") struct CompiledModelTests {
+struct CompiledModelTests {
   private static func model() throws -> ManagedObjectModel {
     var note = EntityDescription("Note")
     note.attributes = [AttributeDescription("title", .string)]

@@ -1,7 +1,7 @@
 import BulkTestSupport
 import Testing
 
-@Suite("Model packages") struct ModelPackageTests {
+struct ModelPackageTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

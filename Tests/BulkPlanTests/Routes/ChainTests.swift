@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Chains that are written down") struct ChainTests {
+struct ChainTests {
   private var routing: Routing
   private var app: AppVersions { routing.app }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BulkPlan
 
-@Suite("Which version a store is") struct LibraryTests {
+struct LibraryTests {
   private let app: AppVersions
 
   init() throws { app = try AppVersions() }
@@ -176,7 +176,7 @@ import Testing
   }
 }
 
-@Suite("The order of versions' names") struct NaturalOrderTests {
+struct NaturalOrderTests {
   @Test(arguments: [
     ("Model", "Model 2"), ("Model 2", "Model 10"), ("Model 9", "Model 10"), ("v1.9", "v1.10"),
     ("zmessaging2.9.0", "zmessaging2.21.1"), ("1.4", "1.4.1"), ("Model2", "Modela"),

@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// Chains without mappings, which Core Data's staged migration takes at once (formats/migration.md 9.2).
-@Suite("Lightweight stages")
 struct LightweightStageTests {
   private let app: AppVersions
   private var request = PlanRequest()

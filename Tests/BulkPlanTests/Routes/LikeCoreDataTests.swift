@@ -2,7 +2,6 @@ import BulkTestSupport
 import Testing
 
 /// `--like-core-data`: formats/migration.md 2.13, 2.14 and 2.20.
-@Suite("Like Core Data")
 struct LikeCoreDataTests {
   private let app: AppVersions
 

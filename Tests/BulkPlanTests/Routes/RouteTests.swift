@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Ways over several versions") struct RouteTests {
+struct RouteTests {
   private var routing: Routing
   private var app: AppVersions { routing.app }
 

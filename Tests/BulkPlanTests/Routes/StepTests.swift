@@ -2,7 +2,7 @@ import BulkTestSupport
 import Foundation
 import Testing
 
-@Suite("Plans of single steps") struct StepTests {
+struct StepTests {
   private let routing: Routing
   private let plan: MigrationPlan
   private var app: AppVersions { routing.app }

@@ -3,7 +3,6 @@ import BulkMigrate
 import ExamplePolicies
 import Testing
 
-@Suite("Documents with digests")
 struct DocumentTests {
   private static let policies: [String: any EntityMigrationPolicy] = [
     "DocumentToDocumentPolicy": DocumentToDocumentPolicy()

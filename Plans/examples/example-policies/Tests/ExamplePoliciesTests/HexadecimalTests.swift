@@ -1,7 +1,6 @@
 import ExamplePolicies
 import Testing
 
-@Suite("Hexadecimal texts")
 struct HexadecimalTests {
   @Test func `pairs of digits are bytes`() {
     #expect(Hexadecimal.bytes(of: "") == [])

@@ -3,7 +3,6 @@ import BulkMigrate
 import ExamplePolicies
 import Testing
 
-@Suite("Persons with addresses")
 struct PersonTests {
   private static let policies: [String: any EntityMigrationPolicy] = [
     "PersonToPersonPolicy": PersonToPersonPolicy()

@@ -1,7 +1,6 @@
 import NotesPolicies
 import Testing
 
-@Suite("Captions")
 struct CaptionTests {
   @Test(arguments: [0, 1, 79, 80])
   func `a short text is the caption`(count: Int) {

@@ -2,7 +2,6 @@ import NotesPolicies
 import Testing
 
 /// Heads of image files, written after the standards that ``ImageSize`` names.
-@Suite("Sizes of images")
 struct ImageSizeTests {
   private static let png: [UInt8] =
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]

@@ -4,7 +4,6 @@ import Foundation
 import NotesPolicies
 import Testing
 
-@Suite("Notes from version 3 to version 4")
 struct MigrationTests {
   /// The policy's name in the mapping file, without its module.
   private static let policies: [String: any EntityMigrationPolicy] = [
