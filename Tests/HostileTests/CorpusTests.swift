@@ -7,9 +7,7 @@ import Testing
 ///
 /// A target that finds a fault ends the process.
 @Suite("Inputs of the fuzzers", .serialized) struct CorpusTests {
-  private let folder: TemporaryDirectory
-
-  init() throws { folder = try TemporaryDirectory() }
+  private let folder = TemporaryDirectory()
 
   private static let corpus = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Corpus").path

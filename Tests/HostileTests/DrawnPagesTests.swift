@@ -6,9 +6,7 @@ import Testing
 ///
 /// `tools/fuzz` describes them by bytes that reach new code.
 struct DrawnPagesTests {
-  private let folder: TemporaryDirectory
-
-  init() throws { folder = try TemporaryDirectory() }
+  private let folder = TemporaryDirectory()
 
   /// Between 64 and 2,048 random bytes.
   private func bytes(_ seed: UInt64) -> [UInt8] {

@@ -6,9 +6,7 @@ import Testing
 
 /// Whatever a model's names are, they stay names.
 struct HostileModelTests {
-  private let folder: TemporaryDirectory
-
-  init() throws { folder = try TemporaryDirectory() }
+  private let folder = TemporaryDirectory()
 
   /// Two entities with relationships of all kinds, an index and a uniqueness constraint, whose names all
   /// have something in them.

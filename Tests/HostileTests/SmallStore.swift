@@ -9,7 +9,7 @@ struct SmallStore {
   /// The bytes of the store, which lies in one file.
   let bytes: [UInt8]
   /// Where its migrations take place.
-  let folder: TemporaryDirectory
+  let folder = TemporaryDirectory()
   private let strategy: StoreStrategy.Kind?
 
   /// The store, which a test may change.
@@ -19,7 +19,6 @@ struct SmallStore {
   /// A store to be migrated to a model, which is the second one where none is named.
   init(to model: String = SmallModel.second, by strategy: StoreStrategy.Kind? = nil) throws {
     self.strategy = strategy
-    folder = try TemporaryDirectory()
     try Files.write(Array(SmallModel.first.utf8), to: folder.path("v1.xml"))
     try Files.write(Array(model.utf8), to: folder.path("v2.xml"))
     var request = FixtureRequest()

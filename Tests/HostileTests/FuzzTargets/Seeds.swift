@@ -135,7 +135,7 @@ enum Seeds {
   ]
   private static let foldings = [
     "Straße ÄÖÜ e\u{301}\u{323} \u{1E69}", "ΑΣ ς \u{345}\u{301} Ελλάδα", "Ёлка Й й \u{483}",
-    "\u{1100}\u{1161}\u{11A8}각", "\u{F71}\u{F72}\u{F74}\u{FB2C}\u{1D15E}", "ᏣᎳᎩ ꭰ ᲀ İ ı ﬃ K",
+    "각 \u{3099}か\u{3099}", "\u{F71}\u{F72}\u{F74}\u{FB2C}\u{FB1D}", "ᏣᎳᎩ ꭰ ᲀ İ ı ﬃ K",
   ]
   private static let expressions = [
     "p\nname BEGINSWITH[cd] \"a\\n\" AND (age > 3 OR NOT ANY tags.@count == 0x1F)",
