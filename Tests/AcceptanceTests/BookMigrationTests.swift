@@ -23,11 +23,10 @@ struct BookMigrationTests {
     }
   }
 
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let data = "book-migration"
 
   init() throws {
-    directory = try TemporaryDirectory()
     try SharedData.copy("book-migration/Model1.sqlite", to: directory.path("Model1.sqlite"))
   }
 

@@ -9,13 +9,12 @@ struct Example {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Plans").path
 
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   /// Where the copy lies.
   private let folder: String
 
   /// Copies an example: its models and its mapping files.
   init(_ name: String) throws {
-    directory = try TemporaryDirectory()
     folder = directory.path("example")
     try Files.copyContents(of: Self.plans + "/" + name, to: folder)
   }

@@ -29,7 +29,7 @@ struct PlansTests {
     )
     #expect(findings.filter { $0.severity == .error }.map(\.description) == [])
     let model = try mapping.mappingModel(between: ModelPair(from: source, to: destination)).model
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     try Data(model.json.utf8).write(to: URL(fileURLWithPath: folder.path("x.json")))
     let again = try MappingFile.read(folder.path("x.json"))
       .mappingModel(between: ModelPair(from: source, to: destination)).model

@@ -45,7 +45,7 @@ struct RealVersionPair: Sendable, CustomTestStringConvertible {
 struct RealFamilyTests {
   @Test(arguments: RandomSeeds.some(of: RealVersionPair.all, every: 17))
   func `a store goes to every version of its model`(pair: RealVersionPair) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     try SharedData.copy(pair.store, to: directory.path("source.sqlite"))
     var request = PlanRequest()
     request.source = directory.path("source.sqlite")

@@ -5,13 +5,12 @@ import Foundation
 /// A folder with a store and two models, where one destination is made again and again by different
 /// files.
 struct RealMigration {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let source: String
   /// What `now()` is for all of them, so that they agree.
   private static let now = 800_000_000.0
 
   private init(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws {
-    directory = try TemporaryDirectory()
     self.source = directory.path("source.sqlite")
     try TestStore.write(source, to: directory.path("source.mom"))
     try TestStore.write(destination, to: directory.path("destination.mom"))

@@ -20,7 +20,7 @@ struct RealStoreTests {
 
   /// A store of the shared data, copied to be read with SQL.
   private static func copy(_ store: String) throws -> StoreFile {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     try SharedData.copy(store, to: directory.path("copy.sqlite"))
     return StoreFile(directory.path("copy.sqlite"), keeping: directory)
   }

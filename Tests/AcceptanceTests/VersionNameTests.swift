@@ -31,9 +31,7 @@ struct NextVersion: Sendable, CustomTestStringConvertible {
   .enabled(if: SharedData.isPresent, "skips because ../shared/data is not there")
 )
 struct VersionNameTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   private func names(of model: ManagedObjectModel) -> [String: Set<String>] {
     let schema = StoreSchema(model)

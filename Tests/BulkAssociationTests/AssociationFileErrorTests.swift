@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `a segment of another length is refused with its path`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)
     let path = folder.path + "/t-000001.zst"
     let handle = try #require(FileHandle(forUpdatingAtPath: path))
@@ -41,8 +41,8 @@ import Testing
   }
 
   @Test func `a sound segment with other pairs is not the recorded one`() throws {
-    let folder = try TemporaryDirectory()
-    let other = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
+    let other = TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)
     var writer = try AssociationWriter(folder: other.path, prefix: "t", memoryLimit: 0)
     try writer.append([1, 2, 5], with: [11, 12, 13])
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `a named pipe in the place of a segment is refused at once`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)
     let path = folder.path + "/t-000001.zst"
     try FileManager.default.removeItem(atPath: path)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `a missing segment is named with the system's reason`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)
     let error = try #require(Self.error(opening: segment, in: "/nowhere"))
     #expect(error == .system(path: "/nowhere/t-000001.zst", operation: "opened", code: 2))
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a segment is never written over another file`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     _ = try Self.writeSegment(in: folder.path)
     #expect(
       throws: AssociationError.system(
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `a text is not a segment`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let path = folder.path + "/text"
     try Data(repeating: 0x41, count: 500).write(to: URL(fileURLWithPath: path))
     do throws(AssociationError) {

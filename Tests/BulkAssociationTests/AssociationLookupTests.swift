@@ -5,7 +5,7 @@ import Testing
 @Suite struct AssociationLookupTests {
   @Test(arguments: Pairs.Shape.allCases, [Int.max, 0])
   func `a page of keys finds what a dictionary finds`(shape: Pairs.Shape, memoryLimit: Int) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let pairs = Pairs(50_000, shape)
     let table = try AssociationTable(pairs, in: folder.path, memoryLimit: memoryLimit)
     let expected = pairs.destinationsBySource
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `a key with more destinations than a block has runs finds all of them`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var pairs = Pairs()
     pairs.sources = [1] + [Int64](repeating: 5, count: 10_000) + [6]
     pairs.destinations = [0] + (0..<10_000).map { $0 * 2 } + [-1]
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `the whole range of a run is found, and nothing beside it`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     try writer.append(AssociationRun(sourceKey: 10, destinationKey: 100, length: 5))
     try writer.append(AssociationRun(sourceKey: 14, destinationKey: 50, length: 2))
@@ -54,14 +54,14 @@ import Testing
 
   @Test(arguments: [[], [1], [.min, 0, .max]] as [[Int64]])
   func `an empty table has no destinations`(keys: [Int64]) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let lookup = try AssociationCursor(AssociationTable(Pairs(), in: folder.path))
     let matches = try lookup.matches(of: keys)
     #expect(matches == [])
   }
 
   @Test func `a page whose keys do not ascend is refused`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let lookup = try AssociationCursor(AssociationTable(Pairs(9, .kept), in: folder.path))
     do throws(AssociationError) {
       _ = try lookup.matches(of: [3, 2])

@@ -10,7 +10,7 @@ import Testing
     count: Int,
     shape: Pairs.Shape
   ) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let pairs = Pairs(count, shape)
     let table = try AssociationTable(pairs, in: folder.path)
     #expect(table.segments.isEmpty)
@@ -22,7 +22,7 @@ import Testing
     count: Int,
     shape: Pairs.Shape
   ) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let pairs = Pairs(count, shape)
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     try writer.append(pairs.sources, with: pairs.destinations)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `pairs that continue one another take one run`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let table = try AssociationTable(Pairs(1_000_000, .kept), in: folder.path)
     let reader = try AssociationCursor(table)
     let run = AssociationRun(sourceKey: 1, destinationKey: 1001, length: 1_000_000)
@@ -46,7 +46,7 @@ import Testing
 
   /// 3.5 bytes a pair were measured for bit-packed blocks of random keys.
   @Test func `a million random pairs take less than four bytes each`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let table = try AssociationTable(Pairs(1_000_000, .random), in: folder.path)
     #expect(table.memoryUse < 4_000_000)
   }
@@ -61,7 +61,7 @@ import Testing
     ],
   ])
   func `keys at the ends of their range are kept`(runs: [AssociationRun]) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     for run in runs { try writer.append(run) }
     let table = AssociationTable(segments: try writer.seal(), in: folder.path)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `a writer goes on after the segments of a checkpoint`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let pairs = Pairs(30_000, .several)
     var segments: [AssociationSegmentReference] = []
     for start in stride(from: 0, to: 30_000, by: 10_000) {
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `sealing again without new pairs writes nothing`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     let none = try writer.seal()
     try writer.append([1], with: [2])
@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: [0, 512 << 10, 1 << 20])
   func `a writer keeps to its bytes`(memoryLimit: Int) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let pairs = Pairs(200_000, .random)
     var writer = try AssociationWriter(
       folder: folder.path,
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func `a source key behind a greater one is refused`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     do throws(AssociationError) {
       try writer.append([1, 2, 2, 1], with: [1, 2, 3, 4])
@@ -142,7 +142,7 @@ import Testing
     AssociationRun(sourceKey: 1, destinationKey: .max, length: 2),
   ])
   func `a run without keys or with keys beyond 64 bits is refused`(run: AssociationRun) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     do throws(AssociationError) {
       try writer.append(run)

@@ -18,7 +18,7 @@ import Testing
     func bytes() throws -> [UInt8] { try Self.made[self]?.get() ?? [] }
 
     private func make() throws -> [UInt8] {
-      let folder = try TemporaryDirectory()
+      let folder = TemporaryDirectory()
       var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
       switch self {
       case .random:
@@ -43,7 +43,7 @@ import Testing
   /// Opens bytes as a segment and reads every block; returns their number.
   @discardableResult
   private static func read(_ bytes: some Sequence<UInt8>) throws -> Int {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let path = folder.path + "/segment"
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let segment = try AssociationSegment(path: path)

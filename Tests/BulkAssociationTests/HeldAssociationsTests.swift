@@ -16,7 +16,7 @@ import Testing
     count: Int,
     shape: Pairs.Shape
   ) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let pairs = Pairs(count, shape)
     let table = try AssociationTable(pairs, in: folder.path)
     let held = try #require(try HeldAssociations(table, within: 1 << 20))
@@ -33,7 +33,7 @@ import Testing
     count: Int,
     shape: Pairs.Shape
   ) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let pairs = Pairs(count, shape)
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
     try writer.append(pairs.sources, with: pairs.destinations)
@@ -54,7 +54,7 @@ import Testing
     distance: Int64,
     bytes: Int
   ) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var pairs = Pairs()
     pairs.sources = [5, 1_000_005]
     pairs.destinations = [6, 1_000_005 + distance]
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `keys at both ends of 64 bits are not held`() throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var pairs = Pairs()
     (pairs.sources, pairs.destinations) = ([.min, .max], [1, 2])
     let table = try AssociationTable(pairs, in: folder.path)

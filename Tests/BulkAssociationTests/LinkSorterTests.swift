@@ -22,7 +22,7 @@ struct LinkSorterTests {
   }
 
   private static func sorted(_ links: [Link], _ order: LinkOrder) throws -> [Link] {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let scratch = SortScratch(in: folder.path, prefix: "links", memory: 1 << 20)
     let sorter = LinkSorter(order, in: scratch)
     for link in links { try sorter.add(link) }

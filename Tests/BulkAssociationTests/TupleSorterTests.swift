@@ -6,7 +6,7 @@ import Testing
 /// Tuples are sorted alike, however many of them fit into memory.
 struct TupleSorterTests {
   private static func sorted(_ tuples: [NumberTuple]) throws -> [NumberTuple] {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let sorter = TupleSorter(in: SortScratch(in: folder.path, prefix: "tuples", memory: 1 << 20))
     for tuple in tuples { try sorter.add(tuple) }
     let sorted = try sorter.sorted()
@@ -41,7 +41,7 @@ struct TupleSorterTests {
   /// 20,164 tuples are a run; 60,000 are written in 157 blocks, and read in as many.
   @Test(arguments: [0, 100, 200])
   func `a sort that is stopped ends with the block`(blocks: Int) throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     var left = blocks
     let scratch = SortScratch(in: folder.path, prefix: "tuples", memory: 1 << 20) {
       left -= 1

@@ -53,7 +53,7 @@ struct CheckpointFileTests {
 
   /// SHA-256 of "abc" is that of FIPS 180.
   @Test func `looking at a report does not shorten what an attempt goes on to write`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = directory.path("violations.jsonl")
     try Data("abcdef".utf8).write(to: URL(fileURLWithPath: path))
     var checkpoint = Checkpoint(plan: "3a7bd3e2", attempt: "7E1C", transaction: 14)

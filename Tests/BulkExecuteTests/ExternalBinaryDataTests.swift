@@ -189,7 +189,7 @@ struct ExternalBinaryDataTests {
   }
 
   @Test func `links out of the folder of the store are followed only if that is allowed`() throws {
-    let other = try TemporaryDirectory()
+    let other = TemporaryDirectory()
     try Files.write([1, 2, 3], to: other.path("value"))
     let link = ".source_SUPPORT/_EXTERNAL_DATA/\(Self.present)"
     let place = other.path("value")

@@ -11,7 +11,7 @@ struct FolderCopyTests {
     .enabled(if: access("/dev/shm", W_OK) == 0, "there is no other file system to write to")
   )
   func drafts() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let isInMemory = directory.url.path.hasPrefix("/dev/shm/")
     let other = isInMemory ? FileManager.default.temporaryDirectory.path : "/dev/shm"
     let source = "\(other)/bulkmigrate-\(UUID().uuidString)"
@@ -37,7 +37,7 @@ struct FolderCopyTests {
 
   /// A folder can be opened, and not be read.
   @Test func `what cannot be read is not taken for the same`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     #expect(!DurableFiles.haveSameContents(directory.path, directory.path))
     for name in ["one", "other"] { try Files.write([1, 2], to: directory.path(name)) }
     #expect(DurableFiles.haveSameContents(directory.path("one"), directory.path("other")))
@@ -45,7 +45,7 @@ struct FolderCopyTests {
 
   /// The size of a folder depends on its file system and on the names that it once held.
   @Test func `a copy is whole by its files, whatever the sizes of its folders are`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let manager = FileManager.default
     for folder in ["made/sub", "name/sub"] {
       try manager.createDirectory(

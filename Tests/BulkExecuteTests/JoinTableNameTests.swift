@@ -9,9 +9,7 @@ struct JoinTableNameTests {
     case rebuild, copy, inPlace, mapping
   }
 
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   /// Articles in bags and, if they have tags, in crates: both call their relationship articles.
   private static func model(attributes: Int = 0, hasTags: Bool = true) throws -> ManagedObjectModel

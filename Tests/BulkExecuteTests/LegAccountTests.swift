@@ -10,7 +10,7 @@ struct LegAccountTests {
     to versions: ManagedObjectModel...,
     fuses: Bool = false
   ) throws -> [String] {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let plan = try plan(store, to: versions, fuses: fuses, in: directory)
     #expect(plan.legs.count == (fuses ? 1 : versions.count))
     let losses = try Migration(inTestProcess: plan).run().losses
@@ -68,7 +68,7 @@ struct LegAccountTests {
   }
 
   @Test func `a later leg that loses too much is refused, and the leg before it is kept`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let versions = [
       try Self.note(.optional("body"), Self.stars, .optional("title")),
       try Self.note(.optional("title")),

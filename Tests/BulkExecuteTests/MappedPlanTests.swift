@@ -3,11 +3,10 @@ import Foundation
 import Testing
 
 struct MappedPlanTests {
-  private let folder: TemporaryDirectory
+  private let folder = TemporaryDirectory()
   private var request = PlanRequest()
 
   init() throws {
-    folder = try TemporaryDirectory()
     let source = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
     let destination = try ManagedObjectModel.of(EntityDescription("Note", [.optional("headline")]))
     let store = TestStore(source, TestObject("Note", 1, ["title": "a"]))

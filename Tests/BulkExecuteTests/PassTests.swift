@@ -4,13 +4,12 @@ import Testing
 
 /// A store of entities that can be migrated by several mapping files, in a folder of its own.
 private struct Divided {
-  let directory: TemporaryDirectory
+  let directory = TemporaryDirectory()
   private let store: TestStore
   private let source: StoreFile
 
   init(_ store: TestStore, to destination: ManagedObjectModel) throws {
     self.store = store
-    directory = try TemporaryDirectory()
     source = try store.write(to: directory.path("source.sqlite"))
     try TestStore.write(store.model, to: directory.path("source.mom"))
     try TestStore.write(destination, to: directory.path("destination.mom"))

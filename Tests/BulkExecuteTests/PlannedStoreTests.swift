@@ -57,7 +57,7 @@ struct PlannedStoreTests {
     let old = [EntityDescription("Note", [.optional("image", .binaryData)])]
     let new = [EntityDescription("Note", old[0].attributes + [.optional("stars", .integer16)])]
     let model = try ManagedObjectModel(entities: old)
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     try TestStore.write(model, to: directory.path("source.mom"))
     try TestStore.write(ManagedObjectModel(entities: new), to: directory.path("destination.mom"))
     var request = PlanRequest()

@@ -201,7 +201,7 @@ struct RTreeTests {
     ]
   )
   func `a check of the store finds what is wrong with it`(sql: String, fault: String) throws {
-    let (model, directory) = (try Self.model(), try TemporaryDirectory())
+    let (model, directory) = (try Self.model(), TemporaryDirectory())
     var store = Self.store(model)
     store.sql = [sql]
     #expect(try faults(store.write(to: directory.path("store.sqlite")), model) == [fault])

@@ -5,12 +5,11 @@ import Testing
 @testable import BulkExecute
 
 struct RunControlTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let location: StateLocation
   private let folder: StateFolder
 
   init() throws {
-    directory = try TemporaryDirectory()
     location = StateLocation(stateDirectory: directory.path("state"))
     folder = try #require(try StateFolder.enter(location))
   }

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let source: StoreFile
   private var copy: String { directory.path("copy.sqlite") }
 
@@ -48,7 +48,6 @@ import Testing
 
   /// A folder, and notes 1 to 40, each of which leads to the next one.
   init() throws {
-    directory = try TemporaryDirectory()
     var store = TestStore(try Self.model(.optional("title")))
     let text = String(repeating: "x", count: 900)
     store.objects = (1...40).map { (key: Int64) in

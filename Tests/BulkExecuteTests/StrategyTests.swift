@@ -38,7 +38,7 @@ struct StrategyTests {
   }
 
   private func changes(_ store: TestStore, to model: ManagedObjectModel) throws -> StoreChanges {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = try store.write(to: directory.path("store.sqlite")).path
     let step = try MigrationStep(
       to: "v2",

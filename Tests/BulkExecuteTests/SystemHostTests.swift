@@ -8,10 +8,9 @@ import Testing
 
 struct SystemHostTests {
   private let location: StateLocation
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
 
   init() throws {
-    directory = try TemporaryDirectory()
     location = StateLocation(stateDirectory: directory.path("state"))
   }
 

@@ -4,9 +4,7 @@ import Foundation
 import Testing
 
 struct FixtureTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   /// Notes in folders, with tags and attachments, two of them special kinds.
   private static func model(isExternal: Bool = false) throws -> ManagedObjectModel {

@@ -5,11 +5,10 @@ import Foundation
 
 /// A folder with the list of a fleet whose stores need not exist, and workers that are scripts.
 struct ListedFleet {
-  let directory: TemporaryDirectory
+  let directory = TemporaryDirectory()
   let stores: [FleetStore]
 
   init(_ stores: [FleetStore]) throws {
-    directory = try TemporaryDirectory()
     self.stores = stores
     let lines = stores.map { $0.line + "\n" }.joined()
     try Data(lines.utf8).write(to: URL(fileURLWithPath: directory.path("list.jsonl")))

@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Manifests that are read", .tags(.promise8))
 struct ManifestTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   private func table(
     _ lines: [String],

@@ -8,10 +8,8 @@ import Testing
 
 @Suite("Results of fleets", .tags(.promise3, .promise5, .promise6, .promise7))
 struct ResultTableTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private var path: String { directory.path("results.jsonl") }
-
-  init() throws { directory = try TemporaryDirectory() }
 
   private func append(
     _ attempts: [(String, MigrationRecord.Outcome)],

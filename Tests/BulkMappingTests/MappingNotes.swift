@@ -3,13 +3,12 @@ import Foundation
 
 /// The example of notes whose pictures become attachments, as models and as files.
 struct MappingNotes {
-  let folder: TemporaryDirectory
+  let folder = TemporaryDirectory()
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   var models: ModelPair { ModelPair(from: source, to: destination) }
 
   init() throws {
-    folder = try TemporaryDirectory()
     source = try .of(
       .init(
         "Note",

@@ -54,7 +54,7 @@ struct MappingSampleTests {
     #expect(file.entityMappingNames == written.map(\.name))
     #expect(written.count { $0.entityMigrationPolicyClassName != nil } == sample.policies)
     #expect(model.entityMappings.dropFirst(written.count).allSatisfy { $0.kind == .remove })
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     try Data(model.json.utf8).write(to: URL(fileURLWithPath: folder.path("x.json")))
     let again = try MappingFile.read(folder.path("x.json")).mappingModel(between: models)
     #expect(again.model == model)

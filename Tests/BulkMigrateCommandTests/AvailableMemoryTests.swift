@@ -35,7 +35,7 @@ struct AvailableMemoryTests {
     limits: [String: String],
     mebibytes: Int64
   ) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     for (path, text) in group.merging(limits, uniquingKeysWith: { $1 }) {
       _ = try directory.folder(path.split(separator: "/").dropLast().joined(separator: "/"))
       try Files.write(Array(text.utf8), to: directory.path(path))

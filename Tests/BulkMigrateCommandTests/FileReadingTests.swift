@@ -6,9 +6,7 @@ import Testing
 @testable import BulkMigrateCommand
 
 struct FileReadingTests {
-  private let folder: TemporaryDirectory
-
-  init() throws { folder = try TemporaryDirectory() }
+  private let folder = TemporaryDirectory()
 
   @Test func `a pipe is read to its end, in as many parts as it comes`() throws {
     let pipe = Pipe()

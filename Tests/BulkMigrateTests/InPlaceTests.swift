@@ -70,11 +70,10 @@ struct InPlaceTests {
 }
 
 struct ReplayTests {
-  private let folder: TemporaryDirectory
+  private let folder = TemporaryDirectory()
 
   /// Three notes, of which the second has no title, and a model in which titles are required.
   init() throws {
-    folder = try TemporaryDirectory()
     let note = EntityDescription("Note", [.optional("title")])
     let store = TestStore(
       try .of(note),

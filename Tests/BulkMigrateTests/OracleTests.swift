@@ -13,7 +13,7 @@ private func difference(
   to model: String,
   by strategy: StoreStrategy.Kind? = nil
 ) async throws -> String {
-  let directory = try TemporaryDirectory()
+  let directory = TemporaryDirectory()
   let destination = directory.path("destination.sqlite")
   var migration = StoreMigration(
     SharedData.path(source),
@@ -84,7 +84,7 @@ extension OracleTests {
 
   @Test(arguments: RandomSeeds.some(of: SharedData.stores, every: 4))
   func `inspection counts the rows that SQLite counts`(store: String) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let copy = directory.path("copy.sqlite")
     try SharedData.copy(store, to: copy)
     guard case .store(let report) = try Inspection.inspect(SharedData.path(store)) else {

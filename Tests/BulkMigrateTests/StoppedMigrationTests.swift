@@ -8,14 +8,13 @@ import Testing
 /// A migration of 26,000 notes and 26,000 tags, which nothing ties together, so that there is a
 /// checkpoint between them.
 struct StoppedMigrationTests {
-  private let folder: TemporaryDirectory
+  private let folder = TemporaryDirectory()
 
   private static func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
     try .of(EntityDescription("Note", attributes), .init("Tag", attributes))
   }
 
   init() throws {
-    folder = try TemporaryDirectory()
     let source = try Self.model(.optional("title"))
     let destination = try Self.model(.optional("title"), .optional("rank", .integer16, default: 1))
     try TestStore.write(destination, to: folder.path("v2.mom"))

@@ -34,7 +34,7 @@ struct TransformerMigrationTests {
   @Test func `an app converts values, and its verification finds what was not converted`()
     async throws
   {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let before = try Self.model(.transformable)
     try TestStore.write(before, to: folder.path("v1.mom"))
     try TestStore.write(try Self.model(.string), to: folder.path("v2.mom"))

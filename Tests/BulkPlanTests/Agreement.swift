@@ -6,14 +6,13 @@ import Testing
 /// Computes the same value in SQL and by evaluation, for every row of a generated store.
 struct Agreement {
   private let store: GeneratedStore
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let session: StoreSession
   private let entity: EntityDescription
   static let constants = RunConstants(now: 700_000_000, randomSeed: 7)
 
   /// A copy of the generated store, changed by some statements.
   init(spoiling statements: [String] = []) throws {
-    directory = try TemporaryDirectory()
     store = try GeneratedStore(in: directory)
     let connection = try Connection(path: store.path, access: .readWrite)
     for statement in statements { try connection.execute(statement) }

@@ -6,7 +6,7 @@ struct GeneratedStore {
   static let rowCount: Int64 = 300
   /// The file is made once; every test reads a copy in its own folder.
   private static let bytes = Result {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     var store = TestStore(try model())
     store.objects = objects()
     return try Files.read(try store.write(to: directory.path("source.sqlite")).path)

@@ -5,7 +5,7 @@ import Testing
 
 struct ExclusiveRenameTests {
   @Test func `a file gets the name, or what has it stays`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let (file, other, name) = (
       directory.path("file"), directory.path("other"), directory.path("name")
     )

@@ -10,7 +10,7 @@ struct MappingTrialTests {
   /// evaluated; the second one has the rest of the time.
   @Test(arguments: 3...16)
   func `a mapping whose time is over leaves the others theirs`(call: Int) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let model = try ManagedObjectModel.of(
       EntityDescription("Folder", [.optional("name")]),
       EntityDescription("Note", [.optional("title")])
@@ -53,7 +53,7 @@ struct MappingTrialTests {
     value: String,
     fault: String?
   ) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let model = try ManagedObjectModel.of(
       EntityDescription("Folder", [.optional("name")], [.toMany("notes", "Note.folder")]),
       EntityDescription("Note", [.optional("title")], [.toOne("folder", "Folder.notes")])
@@ -103,7 +103,7 @@ struct TrialTests {
     end: SampleEnd,
     count: Int
   ) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = directory.path("Notes.sqlite")
     let store = TestStore(
       try .of(EntityDescription("Note", [.optional("title")])),

@@ -119,7 +119,7 @@ struct RandomPreflightTests {
 struct OraclePreflightTests {
   @Test(arguments: RandomSeeds.some(of: OraclePair.all, every: 8))
   func `nothing is found that would keep a run from making the store`(pair: OraclePair) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     var preflight = Preflight(try Planner.plan(PlanRequest(pair, in: directory)))
     preflight.memoryLimit = .gibibytes(64)
     preflight.temporaryFolder = directory.path("")

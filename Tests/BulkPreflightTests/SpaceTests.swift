@@ -75,7 +75,7 @@ struct SpaceTests {
   }
 
   @Test func `stores between legs are told to within three tenths`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     var store = try Self.texts()
     var request = PlanRequest()
     request.source = try store.write(to: directory.path("source.sqlite")).path

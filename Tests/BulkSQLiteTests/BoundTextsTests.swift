@@ -15,7 +15,7 @@ struct BoundTextsTests {
 
   @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
   func `rows hold the texts that were bound`(encoding: String) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let connection = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
     try connection.execute("PRAGMA encoding = '\(encoding)'; CREATE TABLE t (a, b, c)")
     let texts = BoundTexts()

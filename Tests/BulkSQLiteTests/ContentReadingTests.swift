@@ -4,12 +4,11 @@ import Foundation
 import Testing
 
 struct ContentReadingTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let path: String
 
   /// Makes a database of 3 MiB and a little.
   init() throws {
-    directory = try TemporaryDirectory()
     path = directory.path("large.sqlite")
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute("CREATE TABLE t (b)")

@@ -5,11 +5,10 @@ import Testing
 @testable import BulkSQLite
 
 struct FileFailureTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
     path = directory.path("store.sqlite")
     try Connection(path: path, access: .readWrite).execute("CREATE TABLE t (a)")
   }

@@ -4,9 +4,7 @@ import Foundation
 import Testing
 
 struct FilePathTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   @Test(
     arguments: [

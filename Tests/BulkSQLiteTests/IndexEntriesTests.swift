@@ -5,9 +5,7 @@ import Testing
 
 /// Indexes over integers of any size, sorted in little memory and written by one thread or two.
 struct IndexEntriesTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   /// The values of two columns, row by row; `nil` is NULL.
   enum Values: CaseIterable, Sendable {

@@ -4,11 +4,10 @@ import Testing
 
 /// A list holds the value of each row, in as few bytes as its block needs.
 struct ListedRowsTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let connection: Connection
 
   init() throws {
-    directory = try TemporaryDirectory()
     connection = try Connection(path: directory.path("t.sqlite"), access: .readWrite)
     try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, a, b INTEGER)")
   }

@@ -3,11 +3,10 @@ import BulkTestSupport
 import Testing
 
 struct LiteralTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let connection: Connection
 
   init() throws {
-    directory = try TemporaryDirectory()
     connection = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
     try connection.execute("PRAGMA synchronous = OFF")
   }

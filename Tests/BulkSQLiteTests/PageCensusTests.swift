@@ -5,11 +5,10 @@ import Testing
 
 @Suite("Pages that trees share", .tags(.promise29))
 struct PageCensusTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
     path = directory.path("t.sqlite")
     let connection = try Connection(path: path, access: .readWrite)
     for sql in [

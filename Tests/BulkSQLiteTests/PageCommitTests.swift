@@ -5,11 +5,10 @@ import Testing
 
 /// A commit of pages that is cut off is rolled back by SQLite itself.
 struct PageCommitTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let connection: Connection
 
   init() throws {
-    directory = try TemporaryDirectory()
     connection = try Connection(path: directory.path("main.sqlite"), access: .recorded)
     try connection.execute("PRAGMA page_size = 512")
     try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")

@@ -5,12 +5,11 @@ import Testing
 
 /// A database of some pages whose digests are written down while it is made: transaction 3 of three.
 struct PageLogTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private var path: String { directory.path("scratch.sqlite") }
   private var log: String { path + "-pages" }
 
   init() throws {
-    directory = try TemporaryDirectory()
     let connection = try Connection(path: path, access: .recorded)
     for sql in [
       "PRAGMA page_size = 512", "PRAGMA auto_vacuum = INCREMENTAL",

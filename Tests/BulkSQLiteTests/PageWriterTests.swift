@@ -5,9 +5,7 @@ import Testing
 
 /// Random rows, written as pages and by SQLite, give the same database.
 struct PageWriterTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   @Test(arguments: RandomSeeds.first(48))
   func `random rows are what SQLite would have inserted`(seed: UInt64) throws {
@@ -60,7 +58,7 @@ extension DatabaseFiles {
 extension PageWriterTests {
   @Test(arguments: ["UTF-16le", "UTF-16be"])
   func `SQLite writes files whose texts are not UTF-8`(encoding: String) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let connection = try Connection(path: directory.path("made.sqlite"), access: .readWrite)
     try connection.execute("PRAGMA encoding = '\(encoding)'; CREATE TABLE t (a TEXT)")
     let writer = PageWriter(connection, isDurable: false, memory: 1 << 20)

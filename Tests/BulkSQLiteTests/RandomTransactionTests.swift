@@ -4,9 +4,7 @@ import Foundation
 import Testing
 
 struct RandomTransactionTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   @Test(arguments: ["WAL", "DELETE", "TRUNCATE", "PERSIST"], RandomSeeds.first(6))
   func `what is seen of a copy is what SQLite recovers from it`(

@@ -3,7 +3,7 @@ import BulkTestSupport
 import Testing
 
 struct RecordComparisonTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let one: Connection
   private let other: Connection
 
@@ -13,7 +13,6 @@ struct RecordComparisonTests {
     """
 
   init() throws {
-    directory = try TemporaryDirectory()
     one = try Self.make(directory.path("one.sqlite"))
     other = try Self.make(directory.path("other.sqlite"))
     // Other pages, the same rows.

@@ -4,12 +4,11 @@ import Foundation
 import Testing
 
 struct RollbackJournalTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let path: String
   private let copy: String
 
   init() throws {
-    directory = try TemporaryDirectory()
     path = directory.path("live.sqlite")
     copy = directory.path("copy.sqlite")
   }

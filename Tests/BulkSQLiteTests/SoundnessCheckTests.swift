@@ -5,9 +5,7 @@ import Testing
 
 /// A database that passes the check is as SQLite leaves it.
 struct SoundnessCheckTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   private static let tables = """
     CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZTITLE VARCHAR, ZSIZE FLOAT, ZDATA BLOB);

@@ -4,7 +4,7 @@ import Testing
 
 struct StatementWatchTests {
   @Test func `a statement that goes on for ever can be stopped`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let connection = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
     var questions = 0
     connection.watch {

@@ -4,11 +4,10 @@ import Testing
 
 /// A table of three levels: 4,000 rows on pages of 512 bytes.
 struct TableSalvageTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
     path = directory.path("t.sqlite")
     let connection = try Connection(path: path, access: .readWrite)
     for sql in [

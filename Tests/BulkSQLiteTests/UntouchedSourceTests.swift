@@ -5,12 +5,11 @@ import Testing
 
 @Suite("A source is left as it is", .tags(.promise28))
 struct UntouchedSourceTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let folder: String
   private let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
     folder = try directory.folder("source")
     path = folder + "/store.sqlite"
   }

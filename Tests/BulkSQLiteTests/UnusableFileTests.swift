@@ -4,11 +4,10 @@ import Foundation
 import Testing
 
 struct UnusableFileTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
     path = directory.path("store.sqlite")
   }
 

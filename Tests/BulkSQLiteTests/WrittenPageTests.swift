@@ -9,7 +9,7 @@ struct WrittenPageTests {
   private let layout: PageLayout
 
   init() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = directory.path("t.sqlite")
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute("PRAGMA page_size = 512")

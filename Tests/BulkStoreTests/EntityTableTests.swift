@@ -232,7 +232,7 @@ struct EntityTableTests {
       "%", "?1",
       "\u{301}", "日本", "a,b", "(", "\\", "\n",
     ]
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let connection = try Connection(path: directory.path("new.sqlite"), access: .readWrite)
     let entities = names.map { name in
       EntityDescription(
@@ -269,7 +269,7 @@ struct EntityTableTests {
     #expect(schema.entityTables.count == 200)
     #expect(schema.numbering.entities.count == 2_000)
     #expect(schema.indexes.count == 200 * 11)
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let connection = try Connection(path: directory.path("new.sqlite"), access: .readWrite)
     try connection.execute("BEGIN")
     for table in schema.entityTables { try connection.execute(SchemaSQL.create(table)) }

@@ -4,7 +4,7 @@ import Testing
 
 struct ExclusiveAccessTests {
   @Test func `a store is locked until the access ends`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = directory.path("store.sqlite")
     try Connection(path: path, access: .readWrite).execute("CREATE TABLE t (a)")
     let access = try ExclusiveAccess(path)

@@ -3,11 +3,10 @@ import BulkTestSupport
 import Testing
 
 struct FileSchemaTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let connection: Connection
 
   init() throws {
-    directory = try TemporaryDirectory()
     connection = try Connection(path: directory.path("own.sqlite"), access: .readWrite)
     try connection.execute("CREATE TABLE t (a, b COLLATE NOCASE, \"c d\" TEXT)")
   }

@@ -3,11 +3,10 @@ import BulkTestSupport
 import Testing
 
 struct KeyRangesTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let source: String
 
   init() throws {
-    directory = try TemporaryDirectory()
     source = directory.path("source.sqlite")
   }
 

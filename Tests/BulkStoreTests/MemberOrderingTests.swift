@@ -3,12 +3,11 @@ import BulkTestSupport
 import Testing
 
 struct MemberOrderingTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let destination: String
   private let session: StoreSession
 
   init() throws {
-    directory = try TemporaryDirectory()
     destination = directory.path("destination.sqlite")
     let source = directory.path("source.sqlite")
     try Connection(path: source, access: .readWrite).execute("CREATE TABLE x (a)")

@@ -6,13 +6,12 @@ import Testing
 struct ObjectValuesTests {
   private static let large = 70_000
 
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let source: Connection
   private let session: StoreSession
   private let value: ObjectValues
 
   init() throws {
-    directory = try TemporaryDirectory()
     let path = directory.path("source.sqlite")
     source = try Connection(path: path, access: .readWrite)
     try source.execute("PRAGMA synchronous = OFF")

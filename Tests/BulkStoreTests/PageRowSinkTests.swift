@@ -4,12 +4,11 @@ import Foundation
 import Testing
 
 struct PageRowSinkTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let session: StoreSession
   private let sink: PageRowSink
 
   init() throws {
-    directory = try TemporaryDirectory()
     session = try StoreSession(directory.path("store.sqlite"))
     try StoreBuilder(session).create("CREATE TABLE t (k INTEGER PRIMARY KEY, a INTEGER)")
     sink = PageRowSink(session, PageFills([], indexes: []))

@@ -9,7 +9,7 @@ struct RealHistoryTests {
 
   init() throws {
     let path = "photos/Photos-10.16.0.sqlite"
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     try SharedData.copy(path, to: directory.path("copy.sqlite"))
     store = StoreFile(directory.path("copy.sqlite"), keeping: directory)
     let original = try RealStores.open(path)

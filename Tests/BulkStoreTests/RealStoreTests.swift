@@ -91,7 +91,7 @@ struct RealStoreTests {
 
   @Test(arguments: RandomSeeds.some(of: RealStores.all, every: 3))
   func `the rows of every entity are those that SQLite counts in a copy`(path: String) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let copy = directory.path("copy.sqlite")
     try SharedData.copy(path, to: copy)
     let plain = try Connection(path: copy, access: .readWrite)

@@ -5,11 +5,10 @@ import Testing
 
 /// Rows that a query reads from records are those that its statement gives.
 struct RecordSelectionTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let source: StoreFile
 
   init() throws {
-    directory = try TemporaryDirectory()
     source = StoreFile(directory.path("source.sqlite"))
     try source.execute(
       """

@@ -12,7 +12,7 @@ struct RelationshipWriterTests {
     last: Int64?,
     position: Int64
   ) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = directory.path("destination.sqlite")
     let schema = StoreSchema(
       try ManagedObjectModel(entities: [

@@ -4,12 +4,11 @@ import Foundation
 import Testing
 
 struct RowTransferTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let sourcePath: String
   private let source: Connection
 
   init() throws {
-    directory = try TemporaryDirectory()
     sourcePath = directory.path("source.sqlite")
     source = try Connection(path: sourcePath, access: .readWrite)
     try source.execute("PRAGMA synchronous = OFF")

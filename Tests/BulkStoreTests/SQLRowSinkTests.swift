@@ -3,12 +3,11 @@ import BulkTestSupport
 import Testing
 
 struct SQLRowSinkTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let session: StoreSession
   private let sink: SQLRowSink
 
   init() throws {
-    directory = try TemporaryDirectory()
     let source = try Connection(path: directory.path("source.sqlite"), access: .readWrite)
     try source.execute("CREATE TABLE ZS (Z_PK INTEGER PRIMARY KEY, a)")
     try source.execute("CREATE INDEX i ON ZS (a)")

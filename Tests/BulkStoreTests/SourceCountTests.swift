@@ -3,12 +3,11 @@ import BulkTestSupport
 import Testing
 
 struct SourceCountTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let counts: SourceCounts
 
   /// Nine notes with the keys 1 to 9, of which the even ones have a title and every third a text.
   init() throws {
-    directory = try TemporaryDirectory()
     let note = EntityDescription("Note", [.optional("title"), .optional("text")])
     let store = try TestStore(.of(note)).write(to: directory.path("notes.sqlite"))
     try store.execute(

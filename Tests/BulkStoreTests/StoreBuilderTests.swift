@@ -3,9 +3,7 @@ import BulkTestSupport
 import Testing
 
 struct StoreBuilderTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   private func definition() throws -> StoreDefinition {
     let model = try ManagedObjectModel.of(

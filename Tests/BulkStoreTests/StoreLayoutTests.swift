@@ -3,11 +3,10 @@ import BulkTestSupport
 import Testing
 
 struct StoreLayoutTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
     path = directory.path("store.sqlite")
   }
 

@@ -3,13 +3,12 @@ import BulkTestSupport
 import Testing
 
 struct UniqueIndexTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let session: StoreSession
   private let schema: StoreSchema
   private let index: SchemaIndex
 
   init() throws {
-    directory = try TemporaryDirectory()
     _ = try Connection(path: directory.path("source.sqlite"), access: .readWrite)
       .execute("CREATE TABLE ZS (Z_PK INTEGER PRIMARY KEY)")
     let person = EntityDescription("Person", [.optional("name")], unique: [["name"]])

@@ -22,7 +22,7 @@ package struct AppVersions {
   }
 
   package init() throws {
-    directory = try TemporaryDirectory()
+    directory = TemporaryDirectory()
     try write(package: "App.momd", ["v1", "v2", "v3", "v4"], current: "v4") { name in
       try Self.model(Int(name.dropFirst()) ?? 4)
     }

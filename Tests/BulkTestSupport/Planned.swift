@@ -17,7 +17,7 @@ package struct Planned {
     _ request: PlanRequest = PlanRequest(),
     changing change: (StoreFile) throws -> Void = { _ in }
   ) throws {
-    directory = try TemporaryDirectory()
+    directory = TemporaryDirectory()
     source = try store.write(to: directory.path("source.sqlite"))
     try change(source)
     try TestStore.write(store.model, to: directory.path("source.mom"))

@@ -24,7 +24,7 @@ public struct ProcessRun: Sendable {
     environment: [String: String] = [:]
   ) throws {
     // Files rather than pipes: a program that says much is never held up by its reader.
-    let scratch = try TemporaryDirectory()
+    let scratch = TemporaryDirectory()
     let files = try ["out", "err"].map { name in
       _ = FileManager.default.createFile(atPath: scratch.path(name), contents: nil)
       return try FileHandle(forWritingTo: URL(fileURLWithPath: scratch.path(name)))

@@ -14,7 +14,7 @@ public final class StoppableProcess {
     in directory: String,
     environment: [String: String] = [:]
   ) throws {
-    scratch = try TemporaryDirectory()
+    scratch = TemporaryDirectory()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }

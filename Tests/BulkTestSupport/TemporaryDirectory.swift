@@ -9,10 +9,14 @@ public final class TemporaryDirectory: Sendable {
   /// Where the folder lies.
   public let url: URL
 
-  /// Makes a new, empty folder.
-  public init() throws {
+  /// Makes a new, empty folder; without one no test can go on.
+  public init() {
     url = Self.parent.appendingPathComponent("bulkmigrate-test-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    let made: Void? = try? FileManager.default.createDirectory(
+      at: url,
+      withIntermediateDirectories: true
+    )
+    precondition(made != nil, "\(url.path) cannot be made")
   }
 
   /// Where the folders of tests lie: in memory where there is plenty, unless the environment names a place.

@@ -89,7 +89,7 @@ struct DerivedVerificationTests {
 
   /// What a mistake in the SQL that derives would make.
   @Test func `values that evaluation does not give are found`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     // All derived values are nil.
     let source = try Self.store(derived: true)
     let file = try source.write(to: directory.path("source.sqlite"))

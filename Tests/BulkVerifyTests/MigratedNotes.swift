@@ -4,7 +4,7 @@ import Foundation
 
 /// Notes with tags, a folder and an image, migrated by a mapping model that filters and computes.
 struct MigratedNotes {
-  let directory: TemporaryDirectory
+  let directory = TemporaryDirectory()
   let plan: MigrationPlan
   let destination: StoreFile
 
@@ -26,7 +26,6 @@ struct MigratedNotes {
     sql: String? = nil,
     tagName: String = "uppercase($source.name)"
   ) throws {
-    directory = try TemporaryDirectory()
     let source = try Self.model()
     var store = TestStore(source, TestObject("Folder", 1), TestObject("Folder", 2))
     store.objects += (1...5).map { TestObject("Tag", $0, ["name": .string("tag \($0)")]) }

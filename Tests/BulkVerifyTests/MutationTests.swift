@@ -17,7 +17,7 @@ struct MutationTests {
     var missed: [String] = []
     var tried = 0
     while tried < Self.seeds.count {
-      let copy = try TemporaryDirectory()
+      let copy = TemporaryDirectory()
       let store = StoreFile(copy.path("destination.sqlite"), keeping: copy)
       try FileManager.default.copyItem(atPath: migrated.destination.path, toPath: store.path)
       try FileManager.default.copyItem(

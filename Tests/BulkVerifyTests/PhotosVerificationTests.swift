@@ -10,7 +10,7 @@ import Testing
 struct PhotosVerificationTests {
   @Test(arguments: RandomSeeds.some(of: [StoreStrategy.Kind.copy, .rebuild], every: 2))
   func `the R-tree finds the same places after a migration`(strategy: StoreStrategy.Kind) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let source = SharedData.path("photos/Photos-10.16.0.sqlite")
     let model = try #require(try PersistentStore(path: source).cachedModel())
     var entities = model.entities
@@ -57,7 +57,7 @@ struct OracleVerificationTests {
   func `every row is what the plan says, in our destination and in Core Data's`(
     pair: OraclePair
   ) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let plan = try Planner.plan(PlanRequest(pair, in: directory))
     _ = try Migration(inTestProcess: plan).run()
     for destination in [plan.destination.store, SharedData.path(pair.destination)] {

@@ -4,9 +4,7 @@ import Testing
 
 /// What is done as one, what is not, and why.
 struct BarrierTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   private func chain(_ store: TestStore, _ models: ManagedObjectModel...) throws -> Chain {
     let path = directory.path("store.sqlite")

@@ -3,9 +3,7 @@ import Testing
 
 /// Steps by mapping models: which are done as one with those beside them, and why others are not.
 struct MappedLegTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   private func chain(
     _ store: TestStore,

@@ -30,7 +30,7 @@ struct RandomChainTests {
 
   /// Whether a chain can be migrated; if it cannot, both ways tell the same error first.
   private func compare(_ random: RandomChain) throws -> Bool {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let (chain, text) = (try random.chain(in: directory), random.description)
     let legs = (try? chain.legs()) ?? []
     let stepwise = Result { try chain.stepwise("stepwise") }

@@ -3,9 +3,7 @@ import Testing
 
 /// Stores by chance that are copied and changed hold what they hold when they are rebuilt.
 struct RandomCopyTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   @Test(arguments: RandomSeeds.first(30))
   func `a copy holds what a new store holds`(seed: UInt64) throws {
@@ -20,7 +18,7 @@ struct RandomCopyTests {
 
   @Test func `most chains can be copied`() throws {
     let copied = try (0..<20 as Range<UInt64>).count { seed in
-      let folder = try TemporaryDirectory()
+      let folder = TemporaryDirectory()
       return try copy(try RandomChain(seed: seed, versions: 2).chain(in: folder)) != nil
     }
     #expect(copied > 10, "\(copied) of 20")

@@ -28,9 +28,7 @@ struct RealChain: CustomStringConvertible, Sendable {
 /// Stores of an application over many of its versions; without `../shared` these tests are skipped.
 @Suite("Real stores, fused", .enabled(if: SharedData.isPresent, "../shared is not there"))
 struct RealChainTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   private func chain(_ chain: RealChain) -> Chain {
     Chain(

@@ -221,7 +221,7 @@ struct ReportedCase: Sendable, CustomTestStringConvertible {
 struct ReportedCaseTests {
   @Test(arguments: ReportedCase.all)
   func `the reference has what is expected`(of reported: ReportedCase) throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let scenario = reported.scenario
     let store = try scenario.write(to: directory.path("source.sqlite"))
     let source = SourceObjects(try StoreContents(of: store, scenario.model))

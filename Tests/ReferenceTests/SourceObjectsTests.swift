@@ -36,12 +36,11 @@ struct SourceObjectsTests {
     step: StepSketch(model: ModelSketch(entities: []), mappings: [])
   )
 
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let store: StoreFile
   private let objects: SourceObjects
 
   init() throws {
-    directory = try TemporaryDirectory()
     store = try Self.scenario.write(to: directory.path("source.sqlite"))
     objects = SourceObjects(try StoreContents(of: store, Self.scenario.model))
   }

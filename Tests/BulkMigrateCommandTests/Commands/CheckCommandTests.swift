@@ -4,11 +4,10 @@ import Testing
 
 /// Stores of shipped versions against the versions of an app, as Core Data and SwiftData would open them.
 struct CheckCommandTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private let program: Program
 
   init() throws {
-    directory = try TemporaryDirectory()
     program = Program(.call, in: directory)
     for folder in ["stores", "models"] { _ = try directory.folder(folder) }
   }

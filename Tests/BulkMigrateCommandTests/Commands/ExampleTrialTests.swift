@@ -52,7 +52,7 @@ struct ExampleTrialTests {
         continue
       }
       let parts = line.split(separator: "|")
-      let program = Program(.call, in: try TemporaryDirectory())
+      let program = Program(.call, in: TemporaryDirectory())
       try Files.copyContents(of: "\(Program.plans)/\(parts[0])", to: program.directory.path)
       let model = "\(parts[3]).xcdatamodel"
       let words = ["fixture", "-q", "--model", model, "--rows", "\(parts[2])", "-o", "\(parts[1])"]

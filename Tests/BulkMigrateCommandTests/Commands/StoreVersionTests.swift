@@ -4,10 +4,9 @@ import Testing
 
 /// Stores stand for the versions that wrote them, as those of SwiftData, whose models are Swift code.
 struct StoreVersionTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
 
   init() throws {
-    directory = try TemporaryDirectory()
     _ = try directory.folder("stores")
     try writeStore("a", version: "1.0.0", attributes: ["title"], rows: 2)
     try writeStore("b", version: "2.0.0", attributes: ["title", "body"], rows: 0)

@@ -41,7 +41,7 @@ struct FleetRunTests {
     let folder = try FleetFolder(stores: 2)
     try folder.plan("--root", ".")
     let (path, outside) = (
-      folder.program.directory.path("s1.sqlite"), try TemporaryDirectory()
+      folder.program.directory.path("s1.sqlite"), TemporaryDirectory()
     )
     try FileManager.default.moveItem(atPath: path, toPath: outside.path("s1.sqlite"))
     try FileManager.default.createSymbolicLink(

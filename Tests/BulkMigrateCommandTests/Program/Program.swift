@@ -48,7 +48,7 @@ struct Program {
   /// Makes the folder with its store and models.
   init(_ way: Way = .process, isInWriteAheadMode: Bool = false) throws {
     self.way = way
-    directory = try TemporaryDirectory()
+    directory = TemporaryDirectory()
     guard let source = Self.source, let destination = Self.destination else { return }
     try TestStore.write(source, to: directory.path("v1.mom"))
     try TestStore.write(destination, to: directory.path("v2.mom"))

@@ -8,10 +8,8 @@ import Testing
   .enabled(if: Program.path != nil && Python.isPresent, "needs the built program and python3")
 )
 struct PythonExampleTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   private var folder: String { directory.path("example") }
-
-  init() throws { directory = try TemporaryDirectory() }
 
   private func run(_ words: [String]) throws -> ProcessRun {
     try ProcessRun(Program.path ?? "/nowhere", words, in: folder, environment: Program.environment)

@@ -12,7 +12,7 @@ struct ReadmeExampleTests {
     """
 
   @Test func `a policy splits the names of a store`() async throws {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     let before = try ManagedObjectModel.of(EntityDescription("Person", [.optional("name")]))
     let after = try ManagedObjectModel.of(
       EntityDescription("Person", [.optional("firstName"), .optional("lastName")])

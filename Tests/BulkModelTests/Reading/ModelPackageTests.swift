@@ -2,9 +2,7 @@ import BulkTestSupport
 import Testing
 
 struct ModelPackageTests {
-  private let folder: TemporaryDirectory
-
-  init() throws { folder = try TemporaryDirectory() }
+  private let folder = TemporaryDirectory()
 
   /// Writes a file with the folders above it, and gives its path.
   @discardableResult

@@ -67,7 +67,7 @@ import Testing
   }
 
   private static func model(bytes: [UInt8]) throws -> ManagedObjectModel {
-    let folder = try TemporaryDirectory()
+    let folder = TemporaryDirectory()
     defer { withExtendedLifetime(folder) {} }
     let path = try folder.folder("M.xcdatamodel") + "/contents"
     try Files.write(bytes, to: path)

@@ -8,9 +8,7 @@ import Testing
   .enabled(if: SharedData.isPresent, "needs ../shared/data")
 )
 struct RealRouteTests {
-  private let folder: TemporaryDirectory
-
-  init() throws { folder = try TemporaryDirectory() }
+  private let folder = TemporaryDirectory()
 
   private func steps(_ store: String, models: String, to version: String?) throws -> [String] {
     var request = PlanRequest()

@@ -88,7 +88,7 @@ struct StepTests {
   func `a store whose only model is the destination's stays, unless a mapping may apply to it`()
     throws
   {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let model = try ManagedObjectModel.of(EntityDescription("Item", [.optional("price", .double)]))
     try TestStore(model).write(to: directory.path("source.sqlite"))
       .execute("DELETE FROM Z_MODELCACHE")

@@ -7,7 +7,7 @@ struct Trial {
   private let path: MigrationPath
   /// Statements that are run in the store that was made, before it is compared.
   private let damage: String?
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
 
   /// What a scenario comes to otherwise than in the reference; `nil` if it cannot be planned.
   static func differences(
@@ -22,7 +22,6 @@ struct Trial {
     self.scenario = scenario
     self.path = path
     self.damage = damage
-    directory = try TemporaryDirectory()
   }
 
   private func differences() throws -> [Difference]? {
