@@ -45,6 +45,15 @@ def copies(rows, bench):
             "python": python(parts), "cp": cp})
 
 
+def images(rows, bench):
+    """A value above 1 MiB is passed on in pieces, for which its table is written by SQL as a whole."""
+    for name, change in [("of 64 KiB", ""), ("and one of 2 MiB", "UPDATE ZNOTE SET ZIMAGE = randomblob(2 << 20) WHERE Z_PK = 500")]:
+        store = Store(notes(), f"Note={rows},Folder={max(rows // 40, 1)},Tag={max(rows // 20, 1)}",
+                      ("--links", "Note.tags=1.5", "--bytes", "Note.image=64K-64K", "--nil", "Note.image=0"), change)
+        yield Line(name, store, migrate("--destination-model", notes("with optional attribute"), "--strategy", "rebuild"),
+                   {"best": script(scripts.copy(*scripts.copied(origin=True), best=True))})
+
+
 def splits(rows, bench):
     yield Line("notes with tags", split(rows), migrate(*SPLIT), {"best script": script(scripts.NOTES)})
     yield Line("UnCloudNotes v2 to v3", uncloudnotes(rows), migrate("--mapping", os.path.join(UNCLOUDNOTES, "v2-to-v3.json")),
