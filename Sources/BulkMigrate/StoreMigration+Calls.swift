@@ -7,7 +7,7 @@ package import BulkPlan
 ///
 /// Errors are those of the layers: ``MigrationError`` and ``PlanError``.
 extension StoreMigration {
-  package func newPlan() throws(PlanError) -> MigrationPlan {
+  func newPlan() throws(PlanError) -> MigrationPlan {
     try Planner.plan(knowing)
   }
 

@@ -1,5 +1,5 @@
 package import BulkSupport
-package import BulkModel
+internal import BulkModel
 package import BulkSQLite
 
 /// Why a file cannot be read or written as a Core Data store.
@@ -9,7 +9,7 @@ package import BulkSQLite
 package typealias StoreError = SQLiteError
 
 extension StoreError {
-  package static func notAStore(path: String, missingTable table: String) -> StoreError {
+  static func notAStore(path: String, missingTable table: String) -> StoreError {
     contents(
       "\(path) is an SQLite database, but not a Core Data store: it has no table \(table)",
       path
@@ -17,11 +17,11 @@ extension StoreError {
   }
 
   /// `Z_METADATA` does not hold exactly one row.
-  package static func metadataRows(_ count: String, path: String) -> StoreError {
+  static func metadataRows(_ count: String, path: String) -> StoreError {
     contents("\(path): Z_METADATA has \(count), but a store has exactly one row there", path)
   }
 
-  package static func nullMetadata(path: String) -> StoreError {
+  static func nullMetadata(path: String) -> StoreError {
     contents(
       "\(path): Z_PLIST in Z_METADATA is NULL, but a store has a property list with its version hashes there",
       path
@@ -33,19 +33,19 @@ extension StoreError {
     contents("\(path): \(what) cannot be read: \(reason)", path)
   }
 
-  package static func badMetadata(key: String, path: String) -> StoreError {
+  static func badMetadata(key: String, path: String) -> StoreError {
     contents("\(path): the metadata has no usable entry \(key)", path)
   }
 
-  package static func badModelCache(_ error: ModelError, path: String) -> StoreError {
+  static func badModelCache(_ error: ModelError, path: String) -> StoreError {
     contents("\(path): the model in Z_MODELCACHE: \(error)", path)
   }
 
-  package static func missingTable(_ table: String, entity: String, path: String) -> StoreError {
+  static func missingTable(_ table: String, entity: String, path: String) -> StoreError {
     missing("\(path) has no table \(table), which entity \(entity) needs", path)
   }
 
-  package static func missingJoinTable(
+  static func missingJoinTable(
     _ tables: [String],
     relationship: String,
     path: String
@@ -64,13 +64,13 @@ extension StoreError {
   }
 
   /// A table of the model has no row ids, or a column that hides them.
-  package static func missingRowIDs(table: String, path: String) -> StoreError {
+  static func missingRowIDs(table: String, path: String) -> StoreError {
     let reason = "it is made WITHOUT ROWID or has a column named rowid"
     return contents("\(path): the rows of table \(table) cannot be told apart: \(reason)", path)
   }
 
   /// The column `Z_PK` of a table is not its key.
-  package static func missingPrimaryKey(table: String, path: String) -> StoreError {
+  static func missingPrimaryKey(table: String, path: String) -> StoreError {
     let reason = "is not made as INTEGER PRIMARY KEY, so it may hold anything"
     return contents("\(path): Z_PK of table \(table) \(reason)", path)
   }
@@ -97,8 +97,7 @@ extension StoreError {
   }
 
   /// SQLite was built without the module of a virtual table.
-  package static func missingModule(_ module: String, for table: String, path: String) -> StoreError
-  {
+  static func missingModule(_ module: String, for table: String, path: String) -> StoreError {
     let fault = "table \(table) needs the module \(module), which this SQLite was built without"
     return StoreError(.other, message: "\(fault); use one that has it", path: path)
   }

@@ -162,7 +162,7 @@ extension String {
     self + String(repeating: " ", count: Swift.max(0, columns - displayWidth))
   }
 
-  package func leftPadded(to columns: Int) -> String {
+  func leftPadded(to columns: Int) -> String {
     String(repeating: " ", count: Swift.max(0, columns - displayWidth)) + self
   }
 }

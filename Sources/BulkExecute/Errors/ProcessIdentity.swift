@@ -1,7 +1,7 @@
 internal import BulkSupport
 
 /// A process, told from every other one: of another host, of an earlier start of the host, or with the same number.
-package struct ProcessIdentity: Codable, Hashable, Sendable {
+struct ProcessIdentity: Codable, Hashable, Sendable {
   var process: Int32
   var host: String
   /// An identifier that changes with every start of the host, and the namespace of the process

@@ -1,13 +1,13 @@
 internal import BulkSupport
-package import BulkMapping
-package import BulkModel
+internal import BulkMapping
+internal import BulkModel
 internal import Synchronization
 
 /// A policy whose hooks another program answers, in lines of JSON (Plans/schemas/policy.schema.json).
 ///
 /// The program is started at the first request and serves a whole run; it is asked a page at a time. It keeps nothing
 /// between requests but what it puts into `userInfo`, so a resumed run starts it again.
-package final class ExternalPolicy: EntityMigrationPolicy {
+final class ExternalPolicy: EntityMigrationPolicy {
   private static let hooks: Set<String> = [
     "begin", "createDestinationInstances", "endInstanceCreation", "createRelationships",
     "endRelationshipCreation", "performCustomValidation", "end",

@@ -39,7 +39,7 @@ package struct StopRequest: Hashable, Sendable {
 
   package var moment: Moment
   /// Whether it first waits until the attempt is further than every one before it.
-  package var waitsForProgress = false
+  var waitsForProgress = false
   package static let afterTransaction = StopRequest(moment: .afterTransaction)
   package static let atOnce = StopRequest(moment: .atOnce)
 

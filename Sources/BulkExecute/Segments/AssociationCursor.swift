@@ -38,14 +38,14 @@ package final class AssociationCursor {
   }
 
   /// `nil` after the last.
-  package func nextRun() throws(AssociationError) -> AssociationRun? {
+  func nextRun() throws(AssociationError) -> AssociationRun? {
     if index == runs.count, try !loadNext() { return nil }
     index += 1
     return runs[index - 1]
   }
 
   /// The next pair, unless its source key is another one; `nil` after the last.
-  package func nextPair(
+  func nextPair(
     of key: Int64? = nil
   ) throws(AssociationError) -> (source: Int64, object: Int64)? {
     if index == runs.count, try !loadNext() { return nil }

@@ -20,7 +20,7 @@ package struct AssociationTable: Sendable {
     self.blocks = blocks
   }
 
-  package func removeSegments() {
+  func removeSegments() {
     for segment in segments { _ = unsafe unlink("\(folder)/\(segment.name)") }
   }
 }
@@ -35,7 +35,7 @@ package struct AssociationSegmentReference: Hashable, Sendable, Codable {
   package let runCount: UInt64
   /// The greatest number if there are more.
   package let pairCount: UInt64
-  package let firstSourceKey: Int64
+  let firstSourceKey: Int64
   package let lastSourceKey: Int64
 }
 

@@ -187,7 +187,7 @@ enum RunBlock {
   }
 }
 
-package enum CompressionLibrary {
+enum CompressionLibrary {
   /// As `1.5.4`.
   package static var version: String { unsafe String(cString: ZSTD_versionString()) }
 }

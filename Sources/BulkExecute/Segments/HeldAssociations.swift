@@ -58,7 +58,7 @@ package struct HeldAssociations {
     return distance == 0 ? nil : base &+ Int64(distance)
   }
 
-  package func hasSourceKeys(of other: HeldAssociations) -> Bool {
+  func hasSourceKeys(of other: HeldAssociations) -> Bool {
     guard count > 0, other.count > 0 else { return false }
     let first = max(firstSourceKey, other.firstSourceKey)
     let last = min(

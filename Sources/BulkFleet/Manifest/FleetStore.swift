@@ -14,7 +14,7 @@ package struct FleetStore: Codable, Hashable, Sendable {
   /// The name of its version; absent where it is unknown.
   package var version: String?
   /// The owner's name for stores of its kind.
-  package var storeClass: String?
+  var storeClass: String?
   /// Why it cannot be migrated, as far as planning found out; absent if nothing is known against it.
   package var fault: String?
   /// The names of its line in a manifest that mean nothing; not a part of the list.

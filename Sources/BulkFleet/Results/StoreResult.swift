@@ -24,7 +24,7 @@ package struct StoreResult: Codable, Hashable, Sendable {
     package var attempt: Int
     /// Who can do something about it; absent where nothing failed.
     package var failure: Failure?
-    package var storeClass: String?
+    var storeClass: String?
     /// The name of the version that the store had; absent if unknown.
     package var version: String?
     /// The name of the version that it was to get; absent if unknown.

@@ -123,7 +123,7 @@ package struct Transformation: Hashable, Sendable {
   }
 }
 
-package struct TransformerName: Hashable, Sendable {
+struct TransformerName: Hashable, Sendable {
   /// The transformer of attributes that name none.
   ///
   /// Source: `NSSecureUnarchiveFromDataTransformerName`.

@@ -180,7 +180,7 @@ extension ValueExpression {
 
 extension ExpressionType {
   /// The types grouped by which can be equal.
-  package var comparisonKind: String {
+  var comparisonKind: String {
     switch self {
     case .boolean, .integer, .double, .decimal, .number: "number"
     case .object: "object"

@@ -272,7 +272,7 @@ package enum RelationshipMeaning: Hashable, Sendable {
 }
 
 /// The migration manager's functions that expressions of a mapping call.
-package enum ManagerSelector: String, CaseIterable, Sendable {
+enum ManagerSelector: String, CaseIterable, Sendable {
   /// The objects that an entity mapping made of source objects.
   case instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
   /// The objects made from the source objects of a relationship, by any entity mapping.

@@ -16,7 +16,7 @@ package struct ModelPair: Sendable {
 /// the same one, and an entity or property that was renamed several times is still matched. An entity that
 /// keeps its name and version hash keeps its properties by name: the hash does not cover identifiers, so Core
 /// Data considers the entity unchanged.
-package struct EntityMatching: Sendable {
+struct EntityMatching: Sendable {
   /// Entities or properties of one model that share a canonical name.
   struct Ambiguity: Hashable, Sendable {
     let entity: String

@@ -2,7 +2,7 @@ internal import BulkModel
 
 /// Finds relationships that never get an object, whatever the rows are, because of the mapping model
 /// alone.
-package struct RelationshipReach {
+struct RelationshipReach {
   private let model: MappingModel
   private let models: ModelPair
 

@@ -125,7 +125,7 @@ extension PlanError: CustomStringConvertible {
     do throws(StoreError) { return try value() } catch { throw .store(error, path: path) }
   }
 
-  package static func readingMapping<Value>(
+  static func readingMapping<Value>(
     _ value: @autoclosure () throws(MappingError) -> Value
   ) throws(PlanError) -> Value {
     do throws(MappingError) { return try value() } catch { throw .mapping(error) }

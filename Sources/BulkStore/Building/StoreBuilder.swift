@@ -18,7 +18,7 @@ package struct StoreBuilder {
     for sql in definition.tableStatements { try create(sql) }
   }
 
-  package func createEmpty(_ definition: StoreDefinition) throws(StoreError) {
+  func createEmpty(_ definition: StoreDefinition) throws(StoreError) {
     try createTables(definition)
     for index in definition.indexes { try create(index.sql) }
     for part in definition.parts() where !part.isOfCoreData { try make(part, of: definition) }

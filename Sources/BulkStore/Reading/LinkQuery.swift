@@ -5,7 +5,7 @@ internal import BulkSQLite
 package struct LinkQuery: Hashable, Sendable {
   package let start: String
   /// `nil` for all entities.
-  package let startEntity: Int64?
+  let startEntity: Int64?
   /// The relationships, in order; an empty path links each object to itself.
   package let steps: [RelationshipRows]
   package var end: String { steps.last?.farTable ?? start }

@@ -102,7 +102,7 @@ package final class PersistentStore {
 
   /// Whether the file system gives the file, its log and its journal the attributes that they had when it was
   /// opened; none of them is opened for that.
-  package var hasSameAttributes: Bool { DatabaseStamp(path: path) == stamp }
+  var hasSameAttributes: Bool { DatabaseStamp(path: path) == stamp }
 
   /// The contents of tables found in their pages, by name; `nil` if they were not read, or the file
   /// has changed since.

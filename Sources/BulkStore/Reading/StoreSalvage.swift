@@ -39,7 +39,7 @@ extension PersistentStore {
   /// The pages that cannot be read of tables with row ids, by table and key.
   ///
   /// `isStopped` is asked every few milliseconds; a stop is an error.
-  package func lostPages(
+  func lostPages(
     removingFrom copy: String? = nil,
     isStopped: (() -> Bool)? = nil
   ) throws(StoreError) -> [LostPage] {

@@ -9,7 +9,7 @@ package struct StrayRows: Codable, Hashable, Sendable {
   package let rows: Int64
   /// The least key of them, and its `Z_ENT` in SQL.
   package let firstKey: Int64
-  package let firstNumber: String
+  let firstNumber: String
 
   /// `nil` if there are none.
   ///

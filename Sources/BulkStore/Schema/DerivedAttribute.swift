@@ -37,7 +37,7 @@ package struct DerivedAttribute: Hashable, Sendable {
   /// The numbers of the attribute's entity and of those that inherit from it.
   package let entityNumbers: ClosedRange<Int64>
   /// Whether the table holds rows of other entities too.
-  package let sharesTable: Bool
+  let sharesTable: Bool
 
   /// The value of a row in SQL, with functions that Core Data has.
   func value(ofRow row: String) -> String {

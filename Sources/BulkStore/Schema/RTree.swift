@@ -17,7 +17,7 @@ package struct RTree: Hashable, Sendable {
   static let mostColumns = 5
 
   /// Its name, and those of the tables behind it and of its triggers, in upper case.
-  package var allNames: Set<String> {
+  var allNames: Set<String> {
     let behind = ["", "_node", "_rowid", "_parent"].map { name + $0 }
     return Set((behind + triggers.map(\.name)).map { $0.uppercased() })
   }

@@ -43,8 +43,8 @@ package struct JoinTable: Hashable, Sendable {
 
   /// Which of a join table's two keys comes first; in tables that Core Data makes, it is the owner's.
   package struct Arrangement: Hashable, Sendable {
-    package var beginsWithMember = false
-    package var keyBeginsWithMember = false
+    var beginsWithMember = false
+    var keyBeginsWithMember = false
 
     package var reversed: Arrangement {
       Arrangement(
@@ -82,7 +82,7 @@ package struct JoinTable: Hashable, Sendable {
   }
 
   /// The index that finds pairs by the second column of the primary key.
-  package var indexName: String { "\(name)_\(primaryKey[1])_INDEX" }
+  var indexName: String { "\(name)_\(primaryKey[1])_INDEX" }
 }
 
 /// A property of a model, by the entity that declares it.

@@ -11,7 +11,7 @@ package struct KeySample: Hashable, Sendable {
   /// The hashes below which a block is taken.
   private let limit: UInt64
 
-  package static let blockKeys: Int64 = 32
+  static let blockKeys: Int64 = 32
 
   package init(share: Double) {
     self.share = share
@@ -22,7 +22,7 @@ package struct KeySample: Hashable, Sendable {
   package static let leastRows: Int64 = 256
 
   /// The sample of a table with that many rows: the same, or one of about ``leastRows`` where that is more.
-  package func covering(_ rows: Int64) -> KeySample {
+  func covering(_ rows: Int64) -> KeySample {
     guard rows > Self.leastRows else { return KeySample(share: 1) }
     let least = Double(Self.leastRows) / Double(rows)
     return least > share ? KeySample(share: least) : self

@@ -51,12 +51,12 @@ package struct RowTransfer: Hashable, Sendable {
 
   /// The statement that reads the rows with keys from parameter 1 to parameter 2, both included, as they are
   /// in the destination; its columns are those of ``assignments``.
-  package var selectSQL: String {
+  var selectSQL: String {
     "SELECT \(assignments.map(\.value.sql).joined(separator: ", ")) \(rowsSQL)"
   }
 
   /// The source rows with keys from parameter 1 to parameter 2, both included, as the end of a SELECT.
-  package var rowsSQL: String {
+  var rowsSQL: String {
     let range = "s.rowid BETWEEN ?1 AND ?2"
     let all = ([range] + conditions.map(\.sql)).joined(separator: " AND ")
     return "FROM source.\(SQLText.quoted(source)) AS s WHERE \(all) "

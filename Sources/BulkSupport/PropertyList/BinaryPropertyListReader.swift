@@ -11,7 +11,7 @@
 package struct BinaryPropertyListReader {
   package static let magic = Array("bplist00".utf8)
 
-  package static let nodesPerByte = 16
+  static let nodesPerByte = 16
 
   private static let trailerLength = 32
 

@@ -11,7 +11,7 @@ package struct LinkEnd: Hashable, Sendable {
     self.object = object
   }
 
-  package func wasMade(before other: LinkEnd) -> Bool {
+  func wasMade(before other: LinkEnd) -> Bool {
     (maker, source, object) < (other.maker, other.source, other.object)
   }
 }
@@ -73,7 +73,7 @@ package struct Link: Hashable, Sendable {
     assignment = (union?.turn ?? 0) << 32 | position << 4 | flags | end.rawValue
   }
 
-  package var assignedEnd: End { assignment & 1 == 0 ? .first : .second }
+  var assignedEnd: End { assignment & 1 == 0 ? .first : .second }
 
   package subscript(end: End) -> LinkEnd {
     get { end == .first ? first : second }
@@ -85,7 +85,7 @@ package struct Link: Hashable, Sendable {
   }
 
   /// Whether the assignment is one with those of the other source objects of its object.
-  package var isUnited: Bool { assignment & 2 != 0 }
+  var isUnited: Bool { assignment & 2 != 0 }
   var keepsLast: Bool { assignment & 4 != 0 }
 
   /// Among the mappings with united assignments.
@@ -98,7 +98,7 @@ package struct Link: Hashable, Sendable {
     set { assignment = newValue ? assignment | 8 : assignment & ~8 }
   }
 
-  package func isAssigned(with other: Link) -> Bool {
+  func isAssigned(with other: Link) -> Bool {
     moment == other.moment && turn == other.turn
       && self[assignedEnd].source == other[assignedEnd].source
   }

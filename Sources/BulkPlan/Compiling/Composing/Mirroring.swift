@@ -33,7 +33,7 @@ extension MigrationStep {
 }
 
 extension StepWork {
-  package var isMirrored: Bool { MirroringTables.areAmong(layout.unmanagedTables) }
+  var isMirrored: Bool { MirroringTables.areAmong(layout.unmanagedTables) }
 
   /// Whether tables of the model change or are removed, so that Core Data fetches all zones again
   /// (formats/migration.md 6.4).

@@ -1,13 +1,13 @@
 internal import BulkMapping
 internal import BulkModel
-package import BulkStore
+internal import BulkStore
 
 /// The columns of a store that some work reads to make what it writes.
 ///
 /// It follows from the transfers, queries and expressions that are executed, not from what a
 /// mapping model or a model names. Columns that only select rows are not read, because they do not
 /// become values.
-package struct WorkReads: Sendable {
+struct WorkReads: Sendable {
   package private(set) var entities: Set<Int64> = []
   /// By the number of the entity.
   private var own: [Int64: Set<StoredColumn>] = [:]

@@ -1,13 +1,13 @@
-package import BulkStore
+internal import BulkStore
 
 /// Finds the uniqueness constraints that can be checked only if the version between two steps is made.
 ///
 /// In single steps, rows that violate a constraint end the migration at the version that has it. A version
 /// that is not made checks nothing, so its constraints must follow from the source store, or be checked for
 /// the same rows by the next version.
-package struct UniquenessProof {
+struct UniquenessProof {
   /// A constraint: columns of a table that must not be equal in two rows.
-  package struct Constraint: Hashable {
+  struct Constraint: Hashable {
     let table: String
     let columns: [String]
   }
@@ -17,7 +17,7 @@ package struct UniquenessProof {
   package init(_ file: FileSchema) { self.file = file }
 
   /// Those that neither the store nor the next version has, so that only its rows can prove them.
-  package func unproven(
+  func unproven(
     _ version: [Constraint],
     by before: TransferSet,
     askedAgain next: [Constraint] = [],

@@ -27,7 +27,7 @@ package struct InstanceCreation: Sendable {
     evaluations.flatMap(\.inputs) + (filter?.inputs ?? []) + (elements?.inputs ?? [])
   }
 
-  package var evaluatesRows: Bool { !isTransfer || !(ofGroupedValues?.isTransfer ?? true) }
+  var evaluatesRows: Bool { !isTransfer || !(ofGroupedValues?.isTransfer ?? true) }
 }
 
 /// An attribute whose value SQL cannot give.
@@ -79,7 +79,7 @@ package struct InstanceGrouping: Sendable {
 }
 
 extension InstanceCreation {
-  package func findsObjects(by column: String) -> Bool {
+  func findsObjects(by column: String) -> Bool {
     grouping?.transfer.assignments.contains { $0.value.mentions(column) } ?? false
   }
 

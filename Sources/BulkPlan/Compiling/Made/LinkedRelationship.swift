@@ -32,7 +32,7 @@ package struct LinkedRelationship: Sendable {
     package let makers: [InstanceMapping]
     /// `nil` if nothing is assigned.
     package let query: LinkQuery?
-    package var isPath: Bool { (query?.steps.count ?? 0) > 1 }
+    var isPath: Bool { (query?.steps.count ?? 0) > 1 }
     package let key: PropertyKey
     /// As `Entity.relationship`.
     package var name: String { "\(mapping.destination.name).\(key.property)" }

@@ -80,7 +80,7 @@ extension InstanceCreation {
 }
 
 extension InstanceWork {
-  package func findsLinks(in creation: InstanceCreation) -> Bool {
+  func findsLinks(in creation: InstanceCreation) -> Bool {
     links.contains { link in
       link.rowNumber != nil
         && link.sides.contains { $0.mapping.index == creation.mapping.index && $0.query != nil }

@@ -232,9 +232,9 @@ package struct TransferSet: Sendable {
   /// Only the highest keys of their sources are kept.
   var emptyTables: [RowTransfer] = []
   /// In the order of the tables.
-  package var joinRows: [RowTransfer] = []
+  var joinRows: [RowTransfer] = []
   /// The positions to assign to members of relationships that had no order, when all rows and indexes exist.
-  package var orderings: [MemberOrdering] = []
+  var orderings: [MemberOrdering] = []
 
   package init() {}
 

@@ -74,7 +74,7 @@ package struct UnmanagedObjects: Sendable {
   }
 
   /// But for those of CloudKit's tables, which say so themselves.
-  package var reportedLeft: [Left] { left.filter { !MirroringTables.contains($0.object.table) } }
+  var reportedLeft: [Left] { left.filter { !MirroringTables.contains($0.object.table) } }
 
   /// Those of the second step, by its statements.
   package func followed(by next: UnmanagedObjects) -> UnmanagedObjects {

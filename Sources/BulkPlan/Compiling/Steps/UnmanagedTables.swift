@@ -106,7 +106,7 @@ package struct UnmanagedTables: Sendable {
   }
 
   /// By destination table; where a hierarchy is split, only one of its tables has them.
-  package var columnNames: [String: [String]] {
+  var columnNames: [String: [String]] {
     Dictionary(grouping: columns, by: \.destinationTable).mapValues { $0.map(\.column.name) }
   }
 

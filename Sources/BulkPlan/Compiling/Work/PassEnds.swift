@@ -1,5 +1,5 @@
 internal import BulkMapping
-package import BulkModel
+internal import BulkModel
 internal import BulkStore
 
 /// The part of the work that a pass does.
@@ -31,7 +31,7 @@ package struct PassContents: Hashable, Sendable {
 ///
 /// Where a policy makes objects, which may use any and change any, it is the last pass of all entities that
 /// relationships connect.
-package struct PassEnds {
+struct PassEnds {
   private let model: ManagedObjectModel
   private let groups: EntityGroups
   /// By root entity.

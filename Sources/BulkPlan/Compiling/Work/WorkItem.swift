@@ -65,7 +65,7 @@ extension WorkItem {
   }
 
   /// Whether it reads and changes no row of a copy of the source, but for those of the history and of CloudKit.
-  package var isOfSchema: Bool {
+  var isOfSchema: Bool {
     switch self {
     case .copy, .statement, .ancillary, .validation, .repair, .part: true
     case .tables, .rows, .objects, .objectsOfNothing, .links, .relations, .pairs, .endOfPass,

@@ -79,7 +79,7 @@ package struct WorkList: Sendable {
 }
 
 extension WorkList {
-  package var itemsByPass: [Int?: [WorkItem]] {
+  var itemsByPass: [Int?: [WorkItem]] {
     Dictionary(grouping: entries, by: \.pass).mapValues { $0.map(\.item) }
   }
 
@@ -103,7 +103,7 @@ extension [WorkItem] {
       + creations.map(\.transfer)
   }
 
-  package var joinRows: [RowTransfer] {
+  var joinRows: [RowTransfer] {
     compactMap { if case .pairs(let transfer) = $0 { transfer } else { nil } }
   }
 }

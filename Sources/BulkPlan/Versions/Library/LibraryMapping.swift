@@ -71,7 +71,7 @@ package final class LibraryMapping {
   /// A mapping model is for every model that has the entities it maps, as their version hashes tell
   /// (formats/migration.md 1.2, 8.1); a hash holds the entity's name. A JSON file infers the rest
   /// between the models that it names, so it is for these alone.
-  package func unmappedEntityCount(
+  func unmappedEntityCount(
     _ side: MappingFile.Side,
     _ hashes: [String: VersionHash]
   ) -> Int? {

@@ -1,12 +1,12 @@
 internal import BulkMapping
 internal import BulkModel
-package import BulkStore
+internal import BulkStore
 internal import BulkSupport
 
 /// All models and mappings found in some locations.
 ///
 /// Files are read at first use and kept, so one library serves many stores.
-package final class ModelLibrary {
+final class ModelLibrary {
   package let lines: [VersionLine]
   package let mappings: [LibraryMapping]
   /// Unreadable and skipped items, a sentence each.

@@ -149,14 +149,14 @@ package enum ModelLocator {
     }
   }
 
-  package static func modelPackage(_ path: String) throws(PlanError) -> ModelPackage? {
+  static func modelPackage(_ path: String) throws(PlanError) -> ModelPackage? {
     let suffix = URL(fileURLWithPath: path).pathExtension
     guard suffix == "xcdatamodeld" || suffix == "momd" else { return nil }
     return try PlanError.readingModel(try ModelPackage(contentsOf: path))
   }
 
   /// All versions of a package, or the single model that a path names.
-  package static func allVersions(_ path: String) throws(PlanError) -> [LocatedModel] {
+  static func allVersions(_ path: String) throws(PlanError) -> [LocatedModel] {
     if let package = try modelPackage(path) { return try versions(of: package) }
     return [try model(named: path)]
   }
@@ -230,7 +230,7 @@ extension LocatedModel {
   }
 
   /// The part of the model in a configuration; all of it where none is requested.
-  package func restricted(to configuration: String?) throws(PlanError) -> LocatedModel {
+  func restricted(to configuration: String?) throws(PlanError) -> LocatedModel {
     guard let configuration else { return self }
     let part = try PlanError.readingModel(
       try whole.model(ofConfiguration: configuration, path: input.path)
@@ -285,7 +285,7 @@ public struct ModelInput: Codable, Hashable, Sendable {
 }
 
 extension LocatedModel {
-  package var versionName: String {
+  var versionName: String {
     URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
   }
 }

@@ -1,5 +1,5 @@
 /// A `Schema.Version` of SwiftData, which a store of it records as the identifier of its model: `1.2.0`.
-package struct SchemaVersion: Comparable {
+struct SchemaVersion: Comparable {
   private let numbers: [Int]
 
   /// The version that a store's identifiers are; `nil` where they are not one of three numbers.

@@ -34,7 +34,7 @@ package struct PlanRequest: Sendable {
   package var allowed: Set<PlanAllowance> = []
   /// Whether inferred changes are refused that Core Data refuses, though they can be carried out.
   package var isLikeCoreData = false
-  package var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
+  var requestsRoute: Bool { !models.isEmpty || !mappings.isEmpty || version != nil }
   /// Whether steps are done as one leg where the outcome is the same.
   package var fuses = true
   /// Whether to rewrite the store even if it fits the destination's model already; without a destination

@@ -1,7 +1,7 @@
 package import BulkMapping
 internal import BulkModel
 internal import BulkSupport
-package import BulkStore
+internal import BulkStore
 
 /// The mapping of a migration, from a file and between two models.
 package struct StepMapping: Sendable {
@@ -70,7 +70,7 @@ extension MappingFile {
     try PlanError.readingMapping(try MappingFile.joining(files))
   }
 
-  package func completing(_ request: PlanRequest) -> PlanRequest {
+  func completing(_ request: PlanRequest) -> PlanRequest {
     var result = request
     result.source = request.source ?? source.store
     result.destination = request.destination ?? destination.store
@@ -136,7 +136,7 @@ package struct StepFiles {
 
 extension PlanRequest {
   /// The one step between the models that a request names, or its mapping file.
-  package func namedStep(
+  func namedStep(
     of store: PersistentStore,
     _ file: MappingFile?
   ) throws(PlanError) -> StepFiles {
@@ -156,7 +156,7 @@ extension PlanRequest {
     return infers ? step : try step.withoutInference(argumentNames)
   }
 
-  package func namedDestination(_ file: MappingFile?) throws(PlanError) -> LocatedModel? {
+  func namedDestination(_ file: MappingFile?) throws(PlanError) -> LocatedModel? {
     if let destinationModel {
       return try ModelLocator.model(named: destinationModel).restricted(to: configuration)
     }

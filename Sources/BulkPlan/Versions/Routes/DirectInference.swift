@@ -1,8 +1,8 @@
-package import BulkMapping
+internal import BulkMapping
 
 /// Core Data's result for several inferred steps, its lightweight stages: one inference from the
 /// first version to the last one (formats/migration.md 9.2).
-package struct DirectInference {
+struct DirectInference {
   private let steps: [StepFiles]
   private let mappings: [MappingModel]
 

@@ -1,10 +1,10 @@
-package import BulkMapping
+internal import BulkMapping
 internal import BulkModel
-package import BulkStore
+internal import BulkStore
 internal import BulkSupport
 
 /// Finds the routes of stores to the requested version; files read for one store serve the next.
-package final class RouteSearch {
+final class RouteSearch {
   private let library: ModelLibrary
   private let request: PlanRequest
   private let chain: MappingChain?
@@ -138,7 +138,7 @@ package final class RouteSearch {
 /// The version of a store, and the route from there to the requested version.
 package struct StoreRoute {
   package let version: FoundVersion
-  package let destinationName: String
+  let destinationName: String
   /// The steps, at least one; for a store of the requested version already, one from and to that version.
   package let steps: [StepFiles]
 
