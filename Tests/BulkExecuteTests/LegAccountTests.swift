@@ -94,6 +94,40 @@ struct LegAccountTests {
     #expect(resumed.losses.map { "\($0)" } == [Self.lostBody])
   }
 
+  @Test func `what steps that are one leave out has the name that it has in the source`() throws {
+    func model(
+      _ name: String,
+      _ others: EntityDescription...,
+      unique: [[String]] = []
+    )
+      throws -> ManagedObjectModel
+    {
+      try ManagedObjectModel(
+        entities: [EntityDescription(name, id: "Memo", [.optional("text")], unique: unique)]
+          + others
+      )
+    }
+    var store = TestStore(try model("Memo", EntityDescription("Tag")))
+    store.objects = [1, 2].map { TestObject("Memo", $0, ["text": "same"]) }
+    let directory = TemporaryDirectory()
+    // The numbers of the last version are those of other entities in the first.
+    let versions = [
+      try model("Page", EntityDescription("Tag")),
+      try model("Page", EntityDescription("Album"), EntityDescription("Tag"), unique: [["text"]]),
+    ]
+    var migration = Migration(
+      inTestProcess: try Self.plan(store, to: versions, fuses: true, in: directory)
+    )
+    migration.rejects = RejectPolicy(.quarantine)
+    let folder = try #require(try migration.run().rejectFolderPath)
+    #expect(
+      try String(contentsOfFile: "\(folder)/Memo.jsonl", encoding: .utf8)
+        == #"{"entity": "Memo", "key": 2, "uri": "x-coredata://\#(TestStore.uuid)/Memo/p2", "reasons": [{"object": "#
+        + #""Page 2", "property": "text", "rule": "unique", "value": "same"}], "values": {"text": "same"}}"#
+        + "\n"
+    )
+  }
+
   // MARK: Columns that no model manages
 
   private static func animals(

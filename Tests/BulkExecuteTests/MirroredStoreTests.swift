@@ -104,6 +104,25 @@ struct MirroredStoreTests {
     #expect(try destination.rows("SELECT count(*) FROM ANSCKMIRROREDRELATIONSHIP") == [[0]])
   }
 
+  // formats/migration.md 13.19
+  @Test(arguments: [StoreStrategy.Kind.rebuild, .copy])
+  func `records of objects that are left out go with them, and are counted`(
+    strategy: StoreStrategy.Kind
+  ) throws {
+    var store = try Self.store()
+    store.objects[1] = TestObject("Note", 2, ["title": "a"])
+    var entities = try Self.model(EntityDescription("Folder")).entities
+    for index in entities.indices where entities[index].name == "Note" {
+      entities[index].uniquenessConstraints = [["title"]]
+    }
+    let planned = try plan(store, to: ManagedObjectModel(entities: entities), by: strategy)
+    let outcome = try planned.run { $0.rejects = RejectPolicy(.quarantine) }
+    #expect(
+      outcome.lossLines == ["1 row of ANSCKRECORDMETADATA: \(MadeLedger.leftOut)"]
+    )
+    #expect(try planned.made.rows(Self.records) == [["n1", 2, 1], ["t1", 3, 1]])
+  }
+
   // formats/migration.md 1.6
   @Test func `where objects get new keys the tables are left behind (1.6), a line each`() throws {
     let planned = try Planned(

@@ -11,8 +11,8 @@ names of tables, columns, indexes and triggers with those of a new store of the 
 application's tables, of history and of mirroring, counted losses, reject files, and the source's bytes. What an application
 does to each table has to be prepared by SQLite afterwards, and verify has to agree.
 
-Prints a line for each difference, and how often each feature was drawn. Known differences of other issues are counted
-apart. It fails if a case differs, or if more than one in twenty is refused."""
+Prints a line for each difference, and how often each feature was drawn. It fails if a case differs, or if more than one in
+twenty is refused."""
 import collections, json, os, re, shutil, signal, sqlite3, subprocess, sys, time
 
 import trial
@@ -26,14 +26,6 @@ from measuring import opened
 from proving import digest_of
 from reading import Store
 
-# Differences that are left to later issues: the features that they need, what their lines begin with, and the reason.
-KNOWN = [
-    ({"CloudKit", "quarantine"}, "CloudKit: ", "CloudKit's records of objects that are left out stay"),
-    ({"CloudKit", "route"}, "verify full: ends with 4: .*PFCloudKitM",
-     "the demand to fetch all zones is kept by single steps, and not by verify"),
-    ({"route"}, "rejects: (.*) objects are kept, \\1 were left out, odd",
-     "reject files of inferred steps that are done as one name entities by the numbers of the last version"),
-]
 POLICY = f'''import json, sys
 for line in sys.stdin:
     request = json.loads(line)
@@ -244,14 +236,8 @@ class Combination(trial.Trial):
     # Comparison
 
     def differs(self, kind, text):
-        features = self.journal.features
-        line = f"{kind}: {text}"
-        known = next((reason for needed, pattern, reason in KNOWN if needed <= features and re.match(pattern, line, re.DOTALL)), None)
-        if known:
-            self.loose[known] += 1
-        else:
-            text = text.replace(self.place + "/", "")
-            super().differs(kind, f"{' + '.join(sorted(features))}, {self.journal.way}: {text}")
+        text = text.replace(self.place + "/", "")
+        super().differs(kind, f"{' + '.join(sorted(self.journal.features))}, {self.journal.way}: {text}")
 
     def compare(self):
         made = Contents(self.path(self.destination), self.journal.versions[-1])

@@ -29,7 +29,7 @@ struct RunState: Codable {
     var count: Int64 = 0
     /// The rows that were removed, with pairs.
     var removed: Int64 = 0
-    /// The links and pairs that went with them, by relationship.
+    /// The links and pairs that went with them, by relationship, and CloudKit's records of them, by table.
     var links: [String: Int64] = [:]
     /// The highest key that was left out, by table; it is not given again.
     var highestKeys: [String: Int64] = [:]

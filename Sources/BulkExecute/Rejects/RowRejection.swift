@@ -167,6 +167,24 @@ final class RowRejection {
     return lost
   }
 
+  /// Lists a row that is not in the store any more.
+  func addRemoved(_ entity: String, _ key: Int64) throws(StoreError) {
+    guard let found = schema.model.entity(named: entity) else { return }
+    try session.connection.execute(
+      "INSERT OR IGNORE INTO temp.rejected VALUES (\(number(of: schema.table(of: found).name)), \(key), "
+        + "\(schema.numbering.number(of: entity)), 0, NULL, NULL)"
+    )
+  }
+
+  /// Removes the rows of a table of CloudKit that describe listed ones, and returns how many there were.
+  func removeRecords(in table: String) throws(StoreError) -> Int64 {
+    try session.connection.execute(
+      "DELETE FROM main.\(SQLText.quoted(table)) AS m WHERE EXISTS (SELECT 1 FROM temp.rejected AS r "
+        + "WHERE r.k = m.ZENTITYPK AND r.e = m.ZENTITYID)"
+    )
+    return session.connection.changes
+  }
+
   private func number(of table: String) -> Int64 { tables[table] ?? -1 }
 
   fileprivate static func listed(_ table: Int64) -> String {

@@ -98,6 +98,18 @@ extension Run {
     return origin
   }
 
+  /// Removes CloudKit's records of objects that were left out, where the tables that have them are kept.
+  func removeRecords() throws {
+    let tables = work.unmanagedTables.tables.filter { MirroringTables.describesObjects($0) }
+    guard !tables.isEmpty, var rejected = state.rejected else { return }
+    try session.transactions.batch {
+      let rows = try RowRejection(work.destination, session, takesDependants: false)
+      try violations.each(from: 0) { try rows.addRemoved($0.entity, $0.key) }
+      for table in tables { rejected.links[table.name] = try rows.removeRecords(in: table.name) }
+      state.rejected = rejected
+    }
+  }
+
   /// Finds violations of rules; where rows keep their keys, only unique indexes are checked.
   private func find(_ scope: RuleScope, _ conflicts: [SchemaIndex]) throws {
     if work.isJudged, conflicts.isEmpty { try findViolations(scope) }

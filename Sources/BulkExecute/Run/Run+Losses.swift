@@ -89,11 +89,13 @@ extension Run {
     try ledger?.first(10, lookup, knowledge(of: state.rejected)) ?? [:]
   }
 
-  /// Links to objects that were left out, where rows keep their keys.
+  /// Links to objects that were left out, and CloudKit's records of them, where rows keep their keys.
   private func rejectedLinks() -> [MigrationPlan.Loss] {
-    (state.rejected?.links ?? [:]).sorted { $0.key < $1.key }.map { owner, count in
+    (state.rejected?.links ?? [:]).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map {
+      owner,
+      count in
       MigrationPlan.Loss(
-        .links,
+        MirroringTables.contains(owner) ? .mirroring : .links,
         owner,
         count,
         by: .rejected,

@@ -119,7 +119,9 @@ extension Run {
     case .primaryKeys:
       let reserved = state.rejected?.highestKeys ?? [:]
       try builder.insert(work.primaryKeys(lookup, reserving: reserved))
-    case .metadata: try builder.insert(work.metadata, of: definition)
+    case .metadata:
+      try removeRecords()
+      try builder.insert(work.metadata, of: definition)
     default: break
     }
   }

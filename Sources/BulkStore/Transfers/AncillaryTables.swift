@@ -42,6 +42,12 @@ package enum MirroringTables {
     }
   }
 
+  /// Whether its rows describe objects, by the number of the entity and the key.
+  package static func describesObjects(_ table: FileTable) -> Bool {
+    contains(table.name)
+      && ["ZENTITYID", "ZENTITYPK"].allSatisfy { table.column(named: $0) != nil }
+  }
+
   package static func are(_ removed: [PropertyKey]) -> ColumnExpression {
     .any(
       removed.map {

@@ -131,15 +131,13 @@ struct RejectFiles {
 
   /// The source entity of an object that keeps its row, by its entity; of any other the same.
   private func sourceEntity(_ entity: String) -> String {
-    let (source, destination) = (work.layout.schema, work.destination)
-    guard work.made == nil, let found = destination.model.entity(named: entity),
-      let rows = work.firstRows[destination.table(of: found).name],
-      let number = rows.entityNumbers.first(where: {
-        destination.entityName(ofNumber: $0.value) == entity
+    guard work.made == nil,
+      let number = work.unmanagedTables.entityNumbers.first(where: {
+        work.destination.entityName(ofNumber: $0.value) == entity
       })?
       .key
     else { return entity }
-    return source.entityName(ofNumber: number)
+    return work.layout.schema.entityName(ofNumber: number)
   }
 
   private static var bufferSize: Int { 1 << 16 }
