@@ -83,7 +83,7 @@ class Campaign:
         for kind, cases in sorted(self.differing.items()):
             print(f"  differs, {len(cases)} cases: {kind}, as case {min(cases)}")
         for what, number in sorted(self.loose.items()):
-            print(f"  known, {number} cases: {what}")
+            print(f"  at most more than there is, {number} cases: {what}")
         for text, cases in sorted(self.refused.items(), key=lambda item: -len(item[1]))[:9]:
             print(f"  refused, {len(cases)} cases: {text[:200]}, as case {cases[0]}")
         found.add(count, differ)

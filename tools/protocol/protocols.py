@@ -16,7 +16,6 @@ traces (run, swap, fleet) or of schedules (run, gates, swap).
 import os, re, shutil, subprocess, tempfile
 
 import models, schedules, traces
-from measuring import ROOT
 from proving import parts
 from traced import SwapScene
 
@@ -93,9 +92,8 @@ __doc__ = __doc__.format(parts="\n\n".join(module.__doc__ for module in (traces,
 
 
 def prove(found, count, options):
-    subprocess.run(["tools/setup", "--model"], cwd=ROOT, stdout=subprocess.DEVNULL)
     for part, name in parts(options, *PARTS):
         if part in ("models", "mutations", "large", "traces") and not shutil.which("spin"):
-            found.skip(f"{part}: there is no spin; tools/setup --model installs it")
+            found.skip(f"{part}: there is no spin (apt-get install spin gcc)")
         elif options.of or part != "large" or count >= 3_000:
             PARTS[part](found, count, options, name)
