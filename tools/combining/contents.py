@@ -163,10 +163,16 @@ class Expected:
         photos = self.source["photo"]
         if "split off" in self.journal.forms:
             role = "image" if "external" in self.journal.store else "score"
-            self.found["picture"] = {mark: {role: old[role]} for mark, old in photos.items() if old[role] is not None}
+            self.found["picture"] = {mark: {**self.defaults("picture"), role: old[role]}
+                                     for mark, old in photos.items() if old[role] is not None}
         if "external policy" in self.journal.run:
-            self.found["place"] = {PLACES + old["stars"] % 3: {"spot": f"spot {old['stars'] % 3}"}
+            self.found["place"] = {PLACES + old["stars"] % 3: {**self.defaults("place"), "spot": f"spot {old['stars'] % 3}"}
                                    for mark, old in photos.items() if mark in self.found["photo"]}
+
+    def defaults(self, role):
+        """What a later step adds to the objects of an entity that an earlier one makes."""
+        entity = next(each for each in self.entities if each["role"] == role)
+        return {each["role"]: int(each["default"]) for each in entity["attributes"] if each["default"]}
 
     def add_links(self, entity):
         before = {each["role"]: each for old in self.journal.versions[0] for each in old["relationships"]}
