@@ -97,9 +97,7 @@ func migrated(
   let before = try planned.directory.bytes()
   var migration = Migration(inTestProcess: planned.plan)
   migration.policies = PolicyRegistry(policies)
-  migration.rowSink = { session, fills in
-    CheckedRowSink(fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session))
-  }
+  migration.rowSink = { [usual = migration.rowSink] in CheckedRowSink(usual($0, $1)) }
   let outcome = try migration.run()
   #expect(outcome.destinationPath == planned.plan.destination.store)
   let destination = StoreFile(planned.plan.destination.store, keeping: planned.directory)

@@ -46,8 +46,8 @@ struct SharedScanTests {
     let planned = try Self.planned()
     var migration = Migration(inTestProcess: planned.plan)
     var sinks: [CheckedRowSink] = []
-    migration.rowSink = { session, fills in
-      let sink = CheckedRowSink(fills.map { PageRowSink(session, $0) } ?? SQLRowSink(session))
+    migration.rowSink = { [usual = migration.rowSink] session, fills in
+      let sink = CheckedRowSink(usual(session, fills))
       sinks.append(sink)
       return sink
     }

@@ -74,7 +74,8 @@ struct StoreMigrationErrorTests {
   @Test func `without an interrupted run there is nothing to resume`() async throws {
     let text = try await failure(.nothingToResume, of: migration) { try await $0.resume() }
     #expect(
-      text == "there is no interrupted migration in new.sqlite.bulkmigrate; run() begins one"
+      text
+        == "there is nothing to resume in new.sqlite.bulkmigrate: no run was interrupted, or none after its first checkpoint; run() begins one"
     )
   }
 

@@ -81,7 +81,7 @@ extension MigrationError: CustomStringConvertible {
         .joined(separator: "\n")
     case .plan(let error): error.text(next.names)
     case .destinationExists(let path):
-      "\(path) already exists and is not overwritten; name another destination or move it away"
+      "\(path) already exists and is not overwritten; choose another name or move it away"
     case .cannotCreate(let path, let reason): "\(path) cannot be made: \(reason)"
     case .foreignFolder(let path):
       "\(path) already exists and is not a state directory of a migration, so nothing in it is touched; "
@@ -164,7 +164,7 @@ extension MigrationError: CustomStringConvertible {
       "an interrupted migration is in \(path); continue with \(next.resume), or start over with "
         + "\(next.restart)"
     case .nothingToResume(let path):
-      "there is no interrupted migration in \(path); \(next.run) begins one"
+      "there is nothing to resume in \(path): no run was interrupted, or none after its first checkpoint; \(next.run) begins one"
     case .damagedState(let what):
       "\(what) cannot be read; start over with \(next.restart)"
     case .unusableRejects(let reason): "\(reason); nothing has changed"

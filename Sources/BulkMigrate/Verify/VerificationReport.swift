@@ -91,7 +91,7 @@ extension VerificationReport {
       ? "nothing differs"
       : "\(count.grouped) \(count == 1 ? "difference" : "differences")"
     let leftOut =
-      rejected.map { "; \($0.grouped) were left out of it by the migration" } ?? ""
+      rejected.map { "; \($0.grouped) were left out by the migration" } ?? ""
     return "\(destination): \(level.rawValue)\(rows), \(result)\(expectationSum)\(leftOut)"
   }
 }

@@ -77,7 +77,7 @@ extension Arguments {
       return try context.output.show(
         record,
         as: .record,
-        ["\(store) is what it was; the migrated store is \(undone)"]
+        ["\(store) is restored; the migrated store is \(undone)"]
       )
     } catch let error as MigrationError {
       throw Refusal(error, NextCommands(afterMigrating: store, program: context.program))

@@ -264,7 +264,7 @@ final class MigrationRun {
     case (_, nil): return "the store fits the model already: nothing was done"
     case (.migrate, _?):
       if let kept = record.kept {
-        return "\(arguments.store): \(made); the store that it was is \(kept)"
+        return "\(arguments.store): \(made); the old store is kept as \(kept)"
       }
       return plan?.source.isUnread == true
         ? "\(arguments.store): \(record.size); its schema was changed in its place; what was written was "

@@ -8,7 +8,7 @@ extension Refusal {
     var text = error.text(next)
     if hasQuarantine, case .invalidObjects = error {
       text +=
-        "\nto leave such objects out, and keep them beside the destination, repeat it with --on-error quarantine"
+        "\nto leave such objects out and keep them beside the destination, repeat the command with --on-error quarantine"
     }
     self.init(error.exitCode, text)
   }
@@ -27,7 +27,10 @@ extension Refusal {
     }
     let record = MigrationRecord(location, of: plan)
     guard record.state == .done, let store = record.plan?.destination.store else { return }
-    throw Refusal(.noInput, "the migration is done: \(store) is whole, and nothing works on it")
+    throw Refusal(
+      .noInput,
+      "the migration is done: \(store) is complete, and no process works on it"
+    )
   }
 }
 

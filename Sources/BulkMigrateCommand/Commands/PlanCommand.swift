@@ -88,10 +88,15 @@ extension Arguments {
   private func next(_ plan: MigrationPlan, at path: String, _ program: String) -> String {
     guard !plan.isUpToDate else { return "nothing has to be run" }
     let option = path == Self.usualPlanPath ? "" : " --plan \(ShellWord.quoted(path))"
-    let limit = plan.losses.neededLimit.map { " --max-loss \($0)" } ?? ""
-    return "plan written to \(path); to do exactly this, type: \(program) run\(option)\(limit)"
+    return
+      "plan written to \(path); to do exactly this, type: \(program) run\(option)\(plan.limitOption)"
       + (plan.uncountedLosses.map { "; \($0)" } ?? "")
   }
+}
+
+extension MigrationPlan {
+  /// The option that allows the losses that are counted, behind a space; empty where none is needed.
+  var limitOption: String { losses.neededLimit.map { " --max-loss \($0)" } ?? "" }
 }
 
 extension [PlanDifference] {

@@ -54,11 +54,14 @@ struct PlanText {
       page.addList("computed for every row, as the source says", plan.carried.computed ?? [])
     }
     if extent == .full {
-      page.addList("memory       at least \(smallestLimit ?? .zero), of which", memory)
+      page.addList(
+        "memory       --max-memory of at least \(smallestLimit ?? .zero), of which",
+        memory
+      )
     }
     let limit = extent == .full ? nil : smallestLimit
     var facts: [Document.Fact] = []
-    if let limit { facts.append(("memory", "at least \(limit)")) }
+    if let limit { facts.append(("memory", "--max-memory of at least \(limit)")) }
     if let strategy = plan.strategy {
       facts.append(("strategy", "\(strategy.kind.rawValue): \(strategy.reason)"))
     }

@@ -48,7 +48,7 @@ extension Arguments {
       progress.finish()
       let rows = "\(record.rows.grouped) rows, nothing left out"
       let line =
-        "\(record.destinationPath ?? ""): \(rows); the store that it was is \(replay.kept)"
+        "\(record.destinationPath ?? ""): \(rows); the old store is kept as \(replay.kept)"
       return try show(record, line, context.output)
     }
   }

@@ -99,6 +99,8 @@ struct StatusText {
     status.stateBytes.map { $0 > 0 ? " (\(ByteCount(bytes: $0)))" : "" } ?? ""
   }
 
+  private var limit: String { isInPlace ? "" : status.plan?.limitOption ?? "" }
+
   private var next: String? {
     switch status.state {
     case .interrupted where status.plan?.source.seemsChanged == true:
@@ -106,8 +108,8 @@ struct StatusText {
     case .interrupted: commands.resume
     case .none where status.violations != nil && !isInPlace:
       "\(commands.run) --on-error quarantine, which leaves these objects out"
-    case .none: commands.run
-    case .abandoned: status.isDamaged ? commands.restart : commands.run
+    case .none: commands.run + limit
+    case .abandoned: (status.isDamaged ? commands.restart : commands.run) + limit
     case .running, .done: nil
     }
   }

@@ -13,7 +13,7 @@ extension Manual {
 
     # mapping init: Begin a mapping file between two models.
     Writes a mapping file with everything that can be inferred between two models. A value "?" has to be replaced by an
-    expression; null keeps the model's default value. Merges, splits and new names that equal attributes suggest are
+    expression; null keeps the model's default value. Merges, splits and renames that matching attributes suggest are
     listed, and carried out in a second file, NAME.proposed.json beside NAME.json: use the one that is right.
     $ bulkmigrate mapping init --source-model Old.xcdatamodel --destination-model New.xcdatamodel --output all.json
       Begin a mapping file, to be edited.
@@ -21,11 +21,11 @@ extension Manual {
     = --output
 
     # mapping check FILE: List what is wrong or suspicious in a mapping file.
-    Lists every fault with line and column, including all that plan would refuse: values that cannot be evaluated,
+    Lists every fault with line and column, among them all that plan would refuse: values that cannot be evaluated,
     unknown selectors. Then it lists what may not be intended: policies that are not named here, models that changed
     since Xcode saved the mapping, objects that two mappings make from the same rows, required attributes without a
     value, properties and entities that are lost. It ends with 65 if something keeps the mapping from being carried out,
-    and with 0 if there are warnings at most.
+    and with 0 if there are only warnings.
     $ bulkmigrate mapping check all.json
       See what is wrong or missing.
     = --source-model --destination-model --policy
@@ -249,7 +249,7 @@ extension Manual {
     - 0: done
     - 1: failed; the state is kept, and the message says whether resume can continue
     - 2: plan --detailed-exitcode found work to do
-    - 3: done, but for objects that break rules, which are left out, or for stores of a fleet that failed
+    - 3: done; objects that break rules were left out, or stores of a fleet failed
     - 4: verify found a difference, or rows of the source are not accounted for and nothing was published
     - 5: the plan is stale: the source is not what it was planned for
     - 6: stopped on purpose with work left; run resume
@@ -263,8 +263,8 @@ extension Manual {
     - 73: an output cannot be created, or exists already
     - 74: reading or writing failed
     - 75: something temporary is in the way; try again later
-    - 129: stopped by SIGHUP after a checkpoint; run resume
-    - 130: stopped by SIGINT after a checkpoint; run resume
-    - 143: stopped by SIGTERM after a checkpoint; run resume
+    - 129: stopped by SIGHUP; resume continues where something was kept
+    - 130: stopped by SIGINT; resume continues where something was kept
+    - 143: stopped by SIGTERM; resume continues where something was kept
     """
 }

@@ -6,16 +6,16 @@ extension Manual {
     Migrates Core Data stores in SQLite files from one version of their model to another, without Apple's frameworks and
     within a memory limit. The source is only read; the destination appears under its name when it is complete.
     $ bulkmigrate inspect Notes.sqlite
-      See what a store holds and who wrote it.
+      See the contents and the version of a store.
     $ bulkmigrate plan --source Notes.sqlite --destination Notes-v2.sqlite --destination-model Notes.xcdatamodeld
       See what a migration would do, and write it to bulkmigrate.plan.json.
     $ bulkmigrate run --max-memory 256M
       Carry out the plan in this folder.
     - MIGRATION: A plan, a state directory, or a store that migrate works on; without it the plan in this folder.
     Input:
-    * --policy NAME=COMMAND: A program that takes the place of a policy class, as SplitName='python3 split_name.py'; it
-        is split into words as a shell quotes, and started without one. It is never taken from the environment or the
-        state: resume and rejects replay need it again.
+    * --policy NAME=COMMAND: A program that takes the place of a policy class, as SplitName='python3 split_name.py'. It
+        is split into words as a shell does, but runs without a shell. It is not saved, and no variable names it: pass
+        it to resume and rejects replay again.
     * --mapping FILE: A mapping file, which may name stores and models too, an .xcmappingmodel or a .cdm. Several
         together are one mapping of one pair of versions, in this order.
     Limits:
@@ -29,7 +29,7 @@ extension Manual {
     - -h, --help: Show this help.
     ! --quiet --verbose
 
-    # inspect FILE: Show what a store, a model or a mapping file is and holds.
+    # inspect FILE: Describe a store, a model or a mapping file.
     Shows the entities with rows and bytes, the version of the model, the version hashes, and which model opens a store.
     The file is only read; nothing beside it is made or changed. It ends with 1 if models are named with --model and
     none of them opens the store.
@@ -194,19 +194,19 @@ extension Manual {
     - --dependants ACTION: What happens to objects with a link to one that is left out: nullify sets the relationship to
         nil, where the model allows it; reject leaves them out too. Default: nullify.
     * --max-loss N: How many objects, values and links may be lost: none, a number, or all. Beyond it nothing is
-        started, or nothing published. Default: none, or that of the run that is resumed.
+        started, or nothing published. Default: none, so nothing may be lost, or that of the run that is resumed.
     Limits:
     * -m, --max-memory SIZE: Memory the process may hold: 256M, 1G, or 25% of the machine's. Default: 256 MiB, or that
         of the run that is resumed.
     - --max-duration TIME: Stop after this time (15s, 1h30m), with work left and exit code 6; a step that cannot be
-        divided is finished first, where nothing else was done.
+        divided is finished first, where nothing else was done, and so is a store of fewer than 25,000 rows.
     Output:
     * --report FILE: Write a report at the end, also after a failure: one page of HTML with the plan, its cost, and
         the losses. An earlier report of the same name is replaced.
     Advanced:
     - --die-with-parent: Stop, as by SIGTERM, when the process that started this one ends.
     - --restart: Discard an interrupted migration of the same destination, and start over.
-    - --resume-if-started: Resume an interrupted migration; keep a receipt, and report a finished one as already done.
+    - --resume-if-started: Resume an interrupted migration. Keep a record of a finished one, and report it as already done.
     ! --restart --resume-if-started
     & --max-rejects --on-error
     & --dependants --on-error
@@ -258,13 +258,12 @@ extension Manual {
 
     # verify: Prove that a destination is what the plan describes.
     Reads the destination of a plan, and the source, and changes neither. Level quick checks the store itself: its
-    structure with all indexes, metadata, keys, entity numbers, references, and the files of external values. Inferred
-    migrations keep references to missing objects, so there may be as many as in the source. Level full makes the
-    store a second time in another way, beside the destination: nothing is written as pages, and filters and values of
-    mapping models are evaluated row by row. Then it compares every row and names every difference: entity, key,
+    structure with all indexes, metadata, keys, entity numbers, references, and the files of external values. References
+    to missing objects that the source has are allowed after an inferred migration. Level full makes the
+    store a second time beside the destination, by an independent, slower method: by SQL and row by row. Then it compares every row and names every difference: entity, key,
     property, expected, found, and the source object; also constraints, the model that the store keeps, and external
     files that nothing expects, and data of the source that is neither read nor counted as lost. It needs as much space as the
-    destination; an interrupted one is resumed by the next. At both levels it checks "expect" in the mapping file: counts
+    destination; after an interruption run verify again to resume. At both levels it checks "expect" in the mapping file: counts
     of objects of the destination, and predicates that they satisfy. It ends with 0 if nothing differs and every
     expectation is met, else with 4.
     $ bulkmigrate verify
@@ -292,8 +291,8 @@ extension Manual {
     (Plans/schemas/rejected-object.schema.json). Both change nothing. replay migrates them, once the mapping, a policy
     or the values in the files were corrected: it rebuilds the store as if nothing had ever failed, and puts it in the
     place of the destination, which is kept with a ~ before its extension. Values and the keys of to-one relationships
-    may be corrected in the files; these then stay in the state directory under replayed, for verify. Every line stays
-    where it is with its key, and a value has the type of its attribute; other files are refused. It refuses a
+    may be corrected in the files; these then stay in the state directory under replayed, for verify. Do not add,
+    remove or move lines, do not change keys, and keep the type of each value; other files are refused. It refuses a
     destination that has changed since, and changes nothing if anything would still be left out.
     $ bulkmigrate rejects list
       Count the objects that the migration of this folder left out.

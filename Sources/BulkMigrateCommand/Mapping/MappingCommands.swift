@@ -49,10 +49,10 @@ extension Arguments {
       let subject = [refusal.entity, refusal.property].compactMap(\.self).joined(separator: ".")
       output.note("to be decided: \(subject): \(refusal.reason)")
     }
-    for proposal in starter.proposals { output.note("to be considered: \(proposal)") }
+    for proposal in starter.proposals { output.note("suggestion: \(proposal)") }
     if let text = starter.proposed, let proposed {
       try proposed.write(text)
-      output.note("mapping with all of these carried out written to \(proposed.path)")
+      output.note("mapping with all suggestions applied written to \(proposed.path)")
     }
     return .done
   }

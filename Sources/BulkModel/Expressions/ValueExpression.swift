@@ -73,19 +73,22 @@ extension ValueExpression: CustomStringConvertible {
 /// Source: `expressionForFunction:arguments:` of Apple's class reference; `canonical:` from that of
 /// `NSDerivedAttributeDescription`. Some are not Core Data's.
 package enum PredefinedFunction {
-  package static let selectors = [
-    "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
-    "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "raise:toPower:",
-    "sqrt:", "log:", "ln:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
-    "random", "random:", "uuid", "uuid:", "rowKey", "now", "uppercase:", "lowercase:", "canonical:",
-    "length:",
-    "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:",
-    "onesComplement:", "castObject:toType:", "noindex:", "objectFrom:withIndex:",
-    "distanceToLocation:fromLocation:",
-  ]
+  package static let selectors =
+    [
+      "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
+      "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:", "raise:toPower:",
+      "sqrt:", "log:", "ln:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
+      "random", "random:", "now", "uppercase:", "lowercase:", "canonical:",
+      "length:",
+      "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:",
+      "onesComplement:", "castObject:toType:", "noindex:", "objectFrom:withIndex:",
+      "distanceToLocation:fromLocation:",
+    ] + own
 
-  /// The names of those that Core Data does not have.
-  package static let ownNames = ["uuid", "rowKey"]
+  /// Those that Core Data does not have, and that no mapping for the app may use.
+  private static let own = ["uuid", "uuid:", "rowKey"]
+
+  package static let ownNames = Set(own.map { String($0.prefix { $0 != ":" }) })
 
   /// The selector of a function whose name is written without colons, as in `sum(x)`.
   static func selector(named name: String, argumentCount: Int) -> String? {

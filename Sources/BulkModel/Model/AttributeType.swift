@@ -1,4 +1,6 @@
 /// The type of an attribute, with Core Data's numbers (`NSAttributeType`).
+///
+/// A store gives each its column (`declaredType`, `columnGroup`); all else follows the kind of its values.
 public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
   /// No type; only transient attributes may have it.
   case undefined = 0

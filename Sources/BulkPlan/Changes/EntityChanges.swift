@@ -196,7 +196,7 @@ extension EntityChanges {
         if mapping.entityMigrationPolicyClassName != nil {
           return "relationship \(relationship.name) is left to its inverse or the policy"
         }
-        let source = relationship.inverseName == nil ? "stays empty" : "follows its inverse"
+        let source = relationship.inverseName == nil ? "stays empty" : "is set through its inverse"
         return "relationship \(relationship.name) \(source)"
       }
       let first = expression.takesFirst ? "the first of the " : ""

@@ -105,8 +105,8 @@ package final class SharedSteps {
     for (step, file) in zip(try all(), files) where step.replacesAll {
       throw .notAllowed(
         .replacement,
-        "no entity of \(file.source.versionName) continues in \(step.name), so all objects would go; "
-          + "a renaming identifier or a mapping lets entities continue"
+        "\(file.source.versionName) and \(step.name) have no entity in common, so all objects would be removed; "
+          + "add renaming identifiers or a mapping"
       )
     }
   }

@@ -115,7 +115,7 @@ package struct Planner {
     try steps.refuseMissingPolicies(request.knowsPolicy)
     guard destination != store.path else {
       throw .missingInput(
-        "source and destination are the same file, \(destination); name another destination"
+        "source and destination are the same file, \(destination); choose another destination"
       )
     }
   }

@@ -46,8 +46,8 @@ struct StrategyChoice {
         return StoreStrategy(.rebuild, because: "the file is not as SQLite leaves it")
       }
       let times =
-        "to copy \(ByteCount(bytes: work.store.size)) and to change the copy takes about "
-        + "\(Self.text(copy)), to rewrite all rows about \(Self.text(rebuild))"
+        "to write all rows takes about \(Self.text(rebuild)), to copy \(ByteCount(bytes: work.store.size)) and change "
+        + "the copy about \(Self.text(copy))"
       return StoreStrategy(isLight ? .copy : .rebuild, because: times, isChecked: isSound == true)
     } catch {
       return StoreStrategy(.rebuild, because: error.reason)

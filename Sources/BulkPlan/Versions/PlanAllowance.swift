@@ -15,15 +15,15 @@ public enum PlanAllowance: String, Codable, Hashable, Sendable, CaseIterable {
 
   package var explanation: String {
     switch self {
-    case .replacement: "no entity continues, all objects go"
+    case .replacement: "no entity is continued, and all objects are removed"
     case .mirroredRenames:
-      "a mirrored store gets new names, which CloudKit's records do not have"
-    case .externalLinks: "links lead to values outside of the folder of the store"
+      "a store that is mirrored with CloudKit gets new names; its records keep the old ones"
+    case .externalLinks: "symbolic links lead to values outside of the folder of the store"
     case .firstOfSeveral:
       "to-one relationships of mappings take the first of several objects, as in Core Data; a mapping file can say so "
         + "of each relationship"
     case .partialHistory:
-      "the persistent history loses only the changes of removed entities, and is not cut at the last of them"
+      "of the persistent history only the changes of removed entities are removed, not all before the last of them"
     }
   }
 }

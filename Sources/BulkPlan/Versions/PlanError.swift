@@ -59,7 +59,7 @@ extension PlanError: CustomStringConvertible {
         )
     case .modelDoesNotFit(let store, let model, let differences):
       ([
-        "\(store) was not written by the model \(model); these entities differ:"
+        "\(store) was not written by the model \(model); from the store to this model:"
       ] + differences.map { "  " + $0 }).joined(separator: "\n")
     case .missingInput(let what): what
     case .mapping(let error): error.description
@@ -70,7 +70,7 @@ extension PlanError: CustomStringConvertible {
       (["the steps cannot be done as one:"] + reasons.map { "  " + $0 }
         + ["migrate to the version between them first"]).joined(separator: "\n")
     case .notAllowed(let name, let reason):
-      "\(reason); if that is meant, pass \(names.allowing(name))"
+      "\(reason); if this is intended, pass \(names.allowing(name))"
     case .cannotCopy(let reason):
       "the store cannot be changed as it is: \(reason); \(names.rebuilding)"
     case .badRows(let reasons), .impossibleMapping(let reasons), .stale(let reasons),

@@ -136,9 +136,7 @@ extension AttributeDescription {
     switch attributeType {
     case .boolean: 1
     case .integer16: 0x7fff
-    case .undefined, .integer32, .integer64, .decimal, .double, .float, .string, .date, .binaryData,
-      .uuid, .uri, .transformable, .objectID, .composite:
-      0x7fff_ffff
+    default: 0x7fff_ffff
     }
   }
 }

@@ -3,8 +3,7 @@ package import BulkSQLite
 /// The destination of a store's rows.
 ///
 /// All rows go through here: a statement over the source as a transfer, evaluated ones row by row, those of
-/// a policy object by object. How rows get into the file is up to the sink: ``SQLRowSink`` lets SQLite
-/// insert them, ``PageRowSink`` writes finished pages where it can.
+/// a policy object by object. How rows get into the file is up to the sink, which the migration chooses in one line.
 ///
 /// - A table is created, and empty, before it is filled. While it is being filled it must not be
 ///   read or changed otherwise; in between its rows may be read and changed through the session.

@@ -107,7 +107,7 @@ package enum LowerCase {
   }
 }
 
-/// A function of texts in expressions, by its selector.
+/// A function of texts that Core Data also derives in SQL (formats/store.md 9.1), by its selector.
 package enum TextFunction: String, Hashable, Sendable {
   case uppercase = "uppercase:"
   case lowercase = "lowercase:"

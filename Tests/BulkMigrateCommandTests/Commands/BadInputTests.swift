@@ -69,7 +69,7 @@ struct BadInputTests {
     64 | plan --source Notes.sqlite --destination= | --destination needs a value: --destination STORE
     64 | plan Notes.sqlite | Notes.sqlite is not a plan; did you mean --source Notes.sqlite?
     64 | plan notes.json | notes.json is not a plan; did you mean --mapping notes.json?
-    65 | plan --source Notes.sqlite --destination New.sqlite --models other.mom | is in none of the models, which have nothing of it
+    65 | plan --source Notes.sqlite --destination New.sqlite --models other.mom | no model has the store's version, the model that the store keeps, or
     65 | plan --source Notes.sqlite TO --no-infer | and with --no-infer nothing is inferred; name one with --mapping
     64 | plan --surce x | did you mean --source?
     66 | plan --diff no.json | no.json: no such file
@@ -232,7 +232,7 @@ struct BadInputTests {
       "2 values break rules of the destination's model; no destination was made:\n",
       "  Note.title: unique: broken by 2 objects\n", "    key 2: a\n",
       "all are listed in New.sqlite.bulkmigrate/violations.jsonl\n",
-      "repeat it with --on-error quarantine\n",
+      "repeat the command with --on-error quarantine\n",
     ] { #expect(failure.errors.contains(part), "\(failure.errors)") }
     let status = try program("status", "bulkmigrate.plan.json").output
     for part in ["failed: ", "New.sqlite.bulkmigrate/violations.jsonl\n", "--on-error quarantine"] {

@@ -12,11 +12,11 @@ struct ExampleTrialTests {
     examples/e2-temperature|Readings.sqlite|Reading=3|Source|all.json
       temperature 508.654703825272 temperature 264.80816879181776 ($source.temperature - 32.0) / 1.8
     examples/e3-transactions|Accounts.sqlite|Account=2,Trade=3|Source|all.json
-      trades [Trade 1, Trade 2] transactions what TradeToTrade makes in a run
-      account set from its inverse, if that is
+      trades [Trade 1, Trade 2] transactions made by TradeToTrade in the run
+      account set from its inverse, if that is set
     examples/e4-addresses|People.sqlite|Person=3|Source|all.json
       objects that agree in street, city, zip become one, which is not done here
-      Person 1 address what PersonToAddress makes in a run
+      Person 1 address made by PersonToAddress in the run
     examples/e5-binary|Documents.sqlite|Document=3|Source|all.json
       its objects are made by the policy Examples.DocumentToDocumentPolicy, which is not run here
       made by dataFromHexadecimal: of the policy Examples.DocumentToDocumentPolicy, which is not run here
@@ -28,20 +28,20 @@ struct ExampleTrialTests {
       all.json:17:19: this program has no transformer ColorTransformer
     examples/tags|Notes.sqlite|Note=3|Source|all.json
       Note 1, element 1 of 1: "apples garden"
-      Note 1 tags what NoteToTag makes in a run
+      Note 1 tags made by NoteToTag in the run
     students|LearnCoreData-v2.sqlite|Student=3,Course=2,Clazz=1|LearnCoreData.xcdatamodeld/LearnCoreData 2|v2-to-v3.json
       clazz.clazzName "garden three w… clazzName "garden three we" $source.clazz.clazzName
       the objects of Clazz are left out
     uncloudnotes|UnCloudNotesDataModel-v2.sqlite|Note=8|UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v2|v2-to-v3.json
-      Note 7 note what NoteToNote makes in a run
+      Note 7 note made by NoteToNote in the run
       1 object of 7 rows shown, 6 left out by the filter
       inferred and not shown: NoteToNote
     uncloudnotes|UnCloudNotesDataModel-v3.sqlite|Note=2,Attachment=2|UnCloudNotesDataModel.xcdatamodeld/UnCloudNotesDataModel v3|v3-to-v4.json
-      attachments [] attachments what AttachmentToImageAttachment makes in a run
+      attachments [] attachments made by AttachmentToImageAttachment in the run
       caption nil the model's default value it is required, and gets nil
     demo|Notes.sqlite|Note=3,Folder=1,Tag=2|Notes.xcdatamodeld/Notes|notes.json
       title "for über" title "FOR ÜBER" uppercase:($source.title)
-      tags [Tag 1, Tag 2] labels what TagToLabel makes in a run
+      tags [Tag 1, Tag 2] labels made by TagToLabel in the run
     """
 
   @Test func `an example shows what becomes of its first object`() throws {

@@ -9,8 +9,8 @@ struct ReplacementTests {
   private static let plan =
     "plan --source Notes.sqlite --destination New.sqlite --destination-model other.mom".words
   private static let reason =
-    "no entity of v1 continues in other, so all objects would go; a renaming identifier or a mapping lets "
-    + "entities continue; if that is meant, pass --allow replacement"
+    "v1 and other have no entity in common, so all objects would be removed; add renaming identifiers "
+    + "or a mapping; if this is intended, pass --allow replacement"
 
   init() throws {
     program = try Program(.call)
@@ -73,7 +73,7 @@ struct ReplacementTests {
     // A migrate fuses what it can.
     for refused in [words] + (fused.isEmpty ? [["migrate", "Notes.sqlite"] + mapping] : []) {
       let run = try program(refused, ending: 65)
-      #expect(run.errors.contains("no entity of v2 continues in other, so all"), "\(run.errors)")
+      #expect(run.errors.contains("v2 and other have no entity in common, so all"), "\(run.errors)")
     }
     try program(words + ["--allow", "replacement"], ending: 0)
     let preflight = try program("preflight")

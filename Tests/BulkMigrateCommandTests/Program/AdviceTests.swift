@@ -58,7 +58,7 @@ struct AdviceTests {
     try #require(try program("run", "-q").status == 0)
     for command in [["control", "--pause"], ["resume"]] {
       let failure = try program(command).ending(66)
-      #expect(failure.errors.contains("the migration is done: Notes-v2.sqlite is whole"))
+      #expect(failure.errors.contains("the migration is done: Notes-v2.sqlite is complete"))
     }
   }
 
@@ -87,6 +87,6 @@ struct AdviceTests {
     #expect(try !program("status", "Notes.sqlite").output.contains("--on-error"))
     try #require(try program("plan", "-q", "--mapping", "all.json").status == 0)
     let run = try program("run", "-q", ending: 65)
-    #expect(run.errors.hasSuffix("repeat it with --on-error quarantine\n"))
+    #expect(run.errors.hasSuffix("repeat the command with --on-error quarantine\n"))
   }
 }

@@ -49,7 +49,7 @@ struct ControlCommandTests {
     try program(Program.plan, ending: 0)
     try program(["run", "-q"] + words, ending: 0)
     let late = try program("control", "bulkmigrate.plan.json", "--pause", ending: 66)
-    #expect(late.errors.contains("the migration is done: New.sqlite is whole"), "\(late.errors)")
+    #expect(late.errors.contains("the migration is done: New.sqlite is complete"), "\(late.errors)")
   }
 
   @Test func `a store that migrate works on is controlled by its name`() throws {

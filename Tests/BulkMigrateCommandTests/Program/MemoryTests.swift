@@ -32,7 +32,7 @@ struct MemoryTests {
 
   @Test func `the limit that plan states will do, is kept, and makes the same bytes`() throws {
     let text = try program(Program.plan + ["--full", "-o", "other.json"]).output
-    #expect(text.contains(#/\nmemory       at least [0-9]+ MiB, of which\n/#))
+    #expect(text.contains(#/\nmemory       --max-memory of at least [0-9]+ MiB, of which\n/#))
     #expect(text.contains("  1 MiB  cache of the destination\n"))
     let files = try ["\(limit)M", "256M", "1G"].map { limit in
       let run = try program("run", "-q", "--json", "--max-memory", limit, ending: 0)

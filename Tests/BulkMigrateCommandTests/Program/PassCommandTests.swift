@@ -18,7 +18,8 @@ struct PassCommandTests {
       #"|  |  | relationship note = objects made by NoteToNote from \$source |"#,
       "\n\npass 2 of 2, notes: 1 changed; 250 rows, ",
       #"| \~ Note | 250 | changed: attribute title = uppercase:(\$source.title) |"#,
-      "\n\n- memory: at least", "\n\n2 entities: 1 changed, 1 made; nothing is lost\n",
+      "\n\n- memory: --max-memory of at least",
+      "\n\n2 entities: 1 changed, 1 made; nothing is lost\n",
     ] { #expect(shown.contains(part), "\(part) in \(shown)") }
     #expect(
       try migration.program("plan", "bulkmigrate.plan.json", "--markdown", "--json").status == 64

@@ -57,7 +57,9 @@ struct RejectsTests {
     #expect(kept == before)
     try program.correct(title: "d")
     let replayed = try program("rejects", "replay", ending: 0)
-    #expect(replayed.output.contains("New.sqlite: 3 rows, nothing left out; the store that it was"))
+    #expect(
+      replayed.output.contains("New.sqlite: 3 rows, nothing left out; the old store is kept as")
+    )
     #expect(try program("rejects").output == "nothing was left out\n")
     #expect(try migrated() == Self.notes)
     try program("verify", "--level", "full", ending: 0)

@@ -124,7 +124,7 @@ struct RouteResumeTests {
     #expect(try store.rows("SELECT count(*) FROM ZNOTE") == [[203]])
     #expect(try store.integrity() == [["ok"]])
     let verified = try program("verify", "--level", "full", ending: 0)
-    let count = "nothing differs; 7 were left out of it by the migration"
+    let count = "nothing differs; 7 were left out by the migration"
     #expect(verified.output.contains("full, 203 rows compared, \(count)"))
     #expect(try program("verify").output.contains(count))
     #expect(try program("status").output.contains("left out     7, see "))

@@ -86,7 +86,7 @@ struct RouteTests {
     try app.writeMapping("other.json", rank: "7")
     let refusal = try routing.refusal(2)
     #expect(
-      refusal.hasPrefix("several mappings lead from v2 to v3, and together they cannot be one:")
+      refusal.hasPrefix("several mappings from v2 to v3 contradict each other:")
     )
     #expect(
       refusal.contains("\nDIR/v2-to-v3.json:5:5: entity mapping NoteToNote: DIR/other.json:5:5, ")

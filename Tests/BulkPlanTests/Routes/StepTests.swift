@@ -51,7 +51,7 @@ struct StepTests {
     try app.writeStore(3, to: "v3.sqlite")
     #expect(
       refusal(1, source: "v3.sqlite").hasPrefix(
-        "DIR/v3.sqlite was not written by the model DIR/App.momd/v2.mom; these entities differ:\n  Note.rank:"
+        "DIR/v3.sqlite was not written by the model DIR/App.momd/v2.mom; from the store to this model:\n  Note.rank:"
       )
     )
     try app.writeStore(2, to: "v2.sqlite")

@@ -137,7 +137,12 @@ extension PropertyTrial {
   init(_ relationship: RelationshipDescription, _ context: Context) throws {
     let name = relationship.name
     let meaning = context.mapping.relationship(name)
-    self.init(.relationship, name, by: meaning?.text ?? "set from its inverse, if that is", context)
+    self.init(
+      .relationship,
+      name,
+      by: meaning?.text ?? "set from its inverse, if that is set",
+      context
+    )
     switch meaning {
     case nil: break
     case .nothing: source = .constant(.attribute(.null))
@@ -179,7 +184,7 @@ extension RelationshipMeaning {
     case .nothing: "nil"
     case .unsupported: "no destination objects"
     case .policy(let selector, _): "FUNCTION($entityPolicy, \"\(selector)\", …)"
-    case .instances(_, of: let name?): "what \(name) makes in a run"
+    case .instances(_, of: let name?): "made by \(name) in the run"
     case .instances(_, of: nil): "what is made in a run"
     }
   }

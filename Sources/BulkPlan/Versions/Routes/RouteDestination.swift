@@ -124,8 +124,7 @@ struct RouteDestination {
   private static func unknown(_ version: FoundVersion, _ library: ModelLibrary) -> PlanError {
     .noRoute(
       [
-        "the store's version, \(version.name), is in none of the models, which have nothing of it; "
-          + "searched:"
+        "no model has the store's version, \(version.name), or an entity of it; searched:"
       ] + library.searched.map { "  " + $0 }
     )
   }

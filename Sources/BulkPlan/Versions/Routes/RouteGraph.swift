@@ -149,10 +149,9 @@ final class RouteGraph {
     } catch {
       throw .manyCandidates(
         [
-          "several mappings lead from \(name(pair.source)) to \(name(pair.destination)), and together "
-            + "they cannot be one:"
+          "several mappings from \(name(pair.source)) to \(name(pair.destination)) contradict each other:"
         ] + different.map { "  " + $0.path } + [
-          "\(error)", "name those that count with \(names.mapping)",
+          "\(error)", "choose with \(names.mapping)",
         ]
       )
     }
