@@ -207,10 +207,10 @@ struct AssigningMoments {
 
   init(_ relationship: LinkedRelationship) {
     func assignments(at end: RelationshipEnd) -> ContiguousArray<Assignment> {
-      let makers = Set(relationship.sides.map { Int64($0.mapping.firstSharing) })
+      let makers = Set(relationship.assignments.map { Int64($0.mapping.firstSharing) })
       return ContiguousArray(
         makers.sorted().compactMap { maker in
-          relationship.side(assigning: maker, at: end).map {
+          relationship.assignment(sharedBy: maker, at: end).map {
             Assignment(
               maker: maker,
               position: Int64($0.position),

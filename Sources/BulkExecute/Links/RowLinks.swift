@@ -20,7 +20,7 @@ final class RowLinks: LinkTargets {
   private let tables: Follow
   private var passing: [AssociationTable] = []
   /// Gives the object of each source row of a side, and the number of its entity, as tables that serve one mapping.
-  typealias Follow = (LinkedRelationship.Side, LinkedRelationship) throws -> (
+  typealias Follow = (LinkedRelationship.Assignment, LinkedRelationship) throws -> (
     keys: AssociationTable, entityNumbers: AssociationTable
   )
 
@@ -102,9 +102,9 @@ final class RowLinks: LinkTargets {
 
   private func sides(
     of mapping: InstanceMapping
-  ) -> [(number: Int, side: LinkedRelationship.Side, relationship: LinkedRelationship)] {
+  ) -> [(number: Int, side: LinkedRelationship.Assignment, relationship: LinkedRelationship)] {
     relationships.flatMap { number, relationship in
-      relationship.sides.filter { $0.mapping.index == mapping.index && $0.query != nil }
+      relationship.assignments.filter { $0.mapping.index == mapping.index && $0.query != nil }
         .map { (number, $0, relationship) }
     }
   }
@@ -112,7 +112,7 @@ final class RowLinks: LinkTargets {
   /// The associations of all makers of a side in the order in which these are used; `nil` if there is no
   /// space for them, or if a source object that has objects of several makers must not give several.
   private func hold(
-    _ side: LinkedRelationship.Side,
+    _ side: LinkedRelationship.Assignment,
     beside bytes: Int
   ) throws -> [(table: HeldAssociations, entityNumber: Int64)]? {
     var result: [(table: HeldAssociations, entityNumber: Int64)] = []

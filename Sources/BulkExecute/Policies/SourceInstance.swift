@@ -96,12 +96,12 @@ final class SourceReader {
     for (index, value) in joined.enumerated() { (value.reader, value.index) = (together, index) }
   }
 
-  /// `nil` for objects.
-  func value(of argument: PolicyRelationship.Argument, at key: Int64) throws -> AttributeValue {
+  /// Nil for what the policy has already, as `$source` and `$manager`.
+  func value(of argument: ValueExpression, at key: Int64) throws -> AttributeValue {
     switch argument {
     case .constant(let value): value
-    case .path(let path): try value(of: path, at: key)
-    case .object: .null
+    case .keyPath(let path, of: .variable("source")): try value(of: path, at: key)
+    default: .null
     }
   }
 

@@ -109,7 +109,7 @@ private struct WorkWeights {
         mapping.hasPolicy ? 8 : mapping.isDividing ? 6 : creation.isTransfer ? 1 : 2
       return (factor + (mapping.isMerging ? 2 : 0)) * (sources[creation.transfer.source] ?? 0)
     case .links(let link):
-      return 2 * link.sides.reduce(0) { $0 + (sources[$1.mapping.sourceTable] ?? 0) }
+      return 2 * link.assignments.reduce(0) { $0 + (sources[$1.mapping.sourceTable] ?? 0) }
     case .relations(let creation):
       return 4 * (sources[creation.transfer.source] ?? 0)
     case .index(let index): return written(index.table) / 3

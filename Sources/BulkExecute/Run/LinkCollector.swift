@@ -20,7 +20,7 @@ struct LinkCollector {
     let sorter = LinkSorter(order, in: scratch)
     var isPair = false
     if case .manyToMany = relationship.form { isPair = relationship.form.isSelfInverse }
-    for side in relationship.sides {
+    for side in relationship.assignments {
       guard let query = side.query else { continue }
       try collect(side, query, of: relationship) { link in
         let isInverted = isPair && link.first.object > link.second.object
@@ -33,7 +33,7 @@ struct LinkCollector {
   /// The links of a side whose near objects are made later, row by row; their keys follow from those of the
   /// rows.
   func rowLinks(
-    of side: LinkedRelationship.Side,
+    of side: LinkedRelationship.Assignment,
     _ relationship: LinkedRelationship
   ) throws -> SortedLinks {
     let sorter = LinkSorter(.object(Link.End(side.end)), in: scratch)
@@ -44,7 +44,7 @@ struct LinkCollector {
   }
 
   private func collect(
-    _ side: LinkedRelationship.Side,
+    _ side: LinkedRelationship.Assignment,
     _ query: LinkQuery,
     of relationship: LinkedRelationship,
     areNearMade: Bool = true,
@@ -70,7 +70,7 @@ struct LinkCollector {
 
   private func eachMade(
     _ links: @escaping () throws -> Link?,
-    by side: LinkedRelationship.Side,
+    by side: LinkedRelationship.Assignment,
     _ query: LinkQuery,
     _ body: (Link) throws -> Void
   ) throws {
@@ -94,7 +94,7 @@ struct LinkCollector {
 
   /// The links of the source: the far object's maker is the number of its entity.
   private func sourceLinks(
-    _ side: LinkedRelationship.Side,
+    _ side: LinkedRelationship.Assignment,
     _ query: LinkQuery,
     of relationship: LinkedRelationship,
     readsEntities: Bool
@@ -139,7 +139,7 @@ struct LinkCollector {
   }
 }
 
-extension LinkedRelationship.Side {
+extension LinkedRelationship.Assignment {
   /// The union of the assignments of source objects that became one object; `nil` where each became
   /// its own.
   func union(of relationship: LinkedRelationship) -> Link.Union? {

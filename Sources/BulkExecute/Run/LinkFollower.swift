@@ -19,11 +19,11 @@ struct LinkFollower {
     let keyOffset: Int64
   }
 
-  private let side: LinkedRelationship.Side
+  private let side: LinkedRelationship.Assignment
   private let end: Link.End
   private let makers: [Maker]
 
-  init(_ side: LinkedRelationship.Side) {
+  init(_ side: LinkedRelationship.Assignment) {
     self.side = side
     end = Link.End(side.end)
     makers = side.makers.map { maker in

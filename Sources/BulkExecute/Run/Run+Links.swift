@@ -49,7 +49,7 @@ extension Run {
   /// Follows the links of all rows of a mapping before these are written, where the associations of the makers
   /// are too large to be held: the object of each source row of a side, and the number of its entity.
   func linkTables(
-    of side: LinkedRelationship.Side,
+    of side: LinkedRelationship.Assignment,
     _ relationship: LinkedRelationship
   ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
     let collector = LinkCollector(run: self, scratch: associations.scratch())

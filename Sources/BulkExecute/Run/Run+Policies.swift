@@ -223,17 +223,18 @@ extension Run {
           let source = ObjectID(entityName: mapping.source.name, key: pair.source)
           manager.related = (id, source)
           if areFound[number] { try refuseSecondSource(source, of: id, mapping) }
-          for relationship in creation.answered
-          where has(relationship.name, of: mapping, id) {
-            try called(relationship.selector, of: mapping.mapping, for: id) {
+          for assignment in creation.answered {
+            let name = assignment.key.property
+            guard let function = assignment.function, has(name, of: mapping, id) else { continue }
+            try called(function.selector, of: mapping.mapping, for: id) {
               let objects = try policy.destinationInstances(
-                ofFunction: relationship.selector,
-                arguments: relationship.arguments.map { try reader.value(of: $0, at: source.key) },
+                ofFunction: function.selector,
+                arguments: function.arguments.map { try reader.value(of: $0, at: source.key) },
                 forSource: source,
                 manager: manager
               )
-              let taken = relationship.takesFirst ? Array(objects.prefix(1)) : objects
-              try manager.setObjects(taken, for: relationship.name, of: id)
+              let taken = assignment.takesFirst ? Array(objects.prefix(1)) : objects
+              try manager.setObjects(taken, for: name, of: id)
             }
           }
           try called("createRelationships", of: mapping.mapping, for: id) {

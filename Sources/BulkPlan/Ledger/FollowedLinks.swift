@@ -13,14 +13,14 @@ struct FollowedLinks {
 
   fileprivate struct Follower {
     let relationship: LinkedRelationship
-    let side: LinkedRelationship.Side
+    let side: LinkedRelationship.Assignment
     let isForward: Bool
   }
 
   private init(
     _ links: SourceLinks,
     by work: MigrationWork,
-    among assignments: [(relationship: LinkedRelationship, side: LinkedRelationship.Side)]
+    among assignments: [(relationship: LinkedRelationship, side: LinkedRelationship.Assignment)]
   ) {
     (self.links, self.work) = (links, work)
     schema = work.layout.schema
@@ -33,7 +33,7 @@ struct FollowedLinks {
 
   static func all(by work: MigrationWork) -> [FollowedLinks] {
     let assignments = work.instances.relationships.flatMap { relationship in
-      relationship.sides.map { (relationship: relationship, side: $0) }
+      relationship.assignments.map { (relationship: relationship, side: $0) }
     }
     let indexes = Dictionary(grouping: assignments.indices) {
       assignments[$0].side.query?.steps.first?.table
@@ -45,7 +45,10 @@ struct FollowedLinks {
   }
 
   /// Whether an assignment follows links forward, backward, or in both directions; empty if it does not.
-  private static func directions(_ side: LinkedRelationship.Side, _ links: SourceLinks) -> [Bool] {
+  private static func directions(
+    _ side: LinkedRelationship.Assignment,
+    _ links: SourceLinks
+  ) -> [Bool] {
     guard let query = side.query, query.steps.count == 1, let step = query.steps.first else {
       return []
     }
@@ -86,7 +89,7 @@ struct FollowedLinks {
       let found = follower.relationship.carries(
         from: follower.isForward ? near : far,
         to: follower.isForward ? far : near,
-        on: follower.side
+        by: follower.side
       )
       carried += found.filter { !carried.contains($0) }
     }
@@ -287,7 +290,7 @@ struct FollowedLinks {
     by relationship: LinkedRelationship,
     to mappings: [InstanceMapping]
   ) -> Bool {
-    relationship.sides.allSatisfy { side in
+    relationship.assignments.allSatisfy { side in
       guard let isForward = Self.directions(side, links).first else { return false }
       return isForward
         ? side.makesObjects(ofAll: links.far)
@@ -322,7 +325,7 @@ struct FollowedLinks {
   /// made for it.
   private func isComplete(_ follower: Follower) -> Bool {
     if case .manyToMany = follower.relationship.form { return true }
-    return follower.relationship.sides.allSatisfy { side in
+    return follower.relationship.assignments.allSatisfy { side in
       guard let isForward = Self.directions(side, links).first else { return false }
       return side.makesObjects(ofAll: isForward ? links.far : links.near)
     }
@@ -337,7 +340,7 @@ struct FollowedLinks {
   }
 }
 
-extension LinkedRelationship.Side {
+extension LinkedRelationship.Assignment {
   fileprivate func makesObjects(ofAll numbers: [Int64]) -> Bool {
     Set(makers.filter(\.isSure).map(\.sourceNumber)).isSuperset(of: numbers)
   }

@@ -145,7 +145,7 @@ package struct MadeLedger {
     let values = partlyReadValues(knowledge).flatMap { $0.listed(hasRejects: hasRejects) }
     let readsObjects =
       hasRejects || knowledge.countsUnmapped || followed.contains { mayBeLost($0, knowledge) }
-      || work.instances.relationships.contains { $0.sides.contains(where: \.isPath) }
+      || work.instances.relationships.contains { $0.assignments.contains(where: \.isPath) }
     let named = Set(values.map(\.index))
     return work.instances.creations.filter {
       readsObjects && $0.mapping.isListed || named.contains($0.mapping.index)
@@ -243,13 +243,13 @@ package struct MadeLedger {
   /// The ends of paths over several relationships that objects do not reach.
   private func countsOnPaths(_ lookup: RowLookup) -> [Count] {
     work.instances.relationships.flatMap { relationship in
-      relationship.sides.compactMap { side in
+      relationship.assignments.compactMap { side in
         guard side.isPath, let query = side.query else { return nil }
         let (near, far) = (LinkQuery.near, LinkQuery.far)
         let lost: [ColumnExpression] =
           side.mapping.whereMade(from: near) + [
             .notNull(.entityNumber(ofRowIn: query.end, key: far)),
-            .none(relationship.carries(from: near, to: far, on: side)),
+            .none(relationship.carries(from: near, to: far, by: side)),
           ]
         let further: [[ColumnExpression]] = [
           [.any(work.instances.whereMade(from: far, in: query.end))],

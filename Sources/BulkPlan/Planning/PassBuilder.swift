@@ -120,7 +120,9 @@ struct PassBuilder {
   private func linkedPairs(_ links: [LinkedRelationship]) -> Int64 {
     links.reduce(0) { sum, link in
       guard case .pairs = link.storage else { return sum }
-      let sources = Set(link.sides.compactMap { $0.query.map { $0.steps.last?.table ?? $0.start } })
+      let sources = Set(
+        link.assignments.compactMap { $0.query.map { $0.steps.last?.table ?? $0.start } }
+      )
       return sum + sources.reduce(0) { $0 + counts.rows(of: $1, schema) }
     }
   }

@@ -93,7 +93,9 @@ struct WorkReads: Sendable {
         )
       }
     }
-    for case .path(let path) in creation.answered.flatMap(\.arguments) {
+    for case .keyPath(let path, of: .variable("source"))
+      in creation.answered.flatMap({ $0.function?.arguments ?? [] })
+    {
       let (values, rows) = InputCompiler(schema).reads(of: path, from: mapping.source)
       found += values
       others.formUnion(rows)
@@ -122,7 +124,7 @@ struct WorkReads: Sendable {
   }
 
   private mutating func add(_ link: LinkedRelationship) {
-    for side in link.sides {
+    for side in link.assignments {
       let number = side.mapping.sourceNumber
       for (index, rows) in (side.query?.steps ?? []).enumerated() {
         if link.isOrdered || link.isInverseOrdered { others.formUnion(rows.positionColumns) }

@@ -34,7 +34,7 @@ extension InstanceWork {
 extension LinkedRelationship {
   fileprivate var choices: [PartnerChoice] {
     guard case .rows(let columns) = storage else { return [] }
-    return sides.compactMap { side in
+    return assignments.compactMap { side in
       guard form.isToOne(side.end), let query = side.query, query.steps.count == 1,
         query.steps[0].nearColumn != "Z_PK",
         let column = columns.first(where: { $0.end == side.end })

@@ -58,46 +58,42 @@ package struct InstanceWork: Sendable {
     isUTF8: Bool,
     options: InstanceOptions
   ) throws(PlanError) {
-    let relationships = MappedRelationships(found.all, from: source, to: destination)
-    let attributes = MappedAttributes(
-      found.all,
-      from: source,
-      to: destination,
-      isUTF8: isUTF8,
-      evaluates: options.evaluates
+    let relationships = AssignedRelationships(found.all, from: source, to: destination)
+    let partners = PartnerBuilder(
+      relationships: relationships,
+      source: source,
+      destination: destination
     )
-    let faults = found.faults + attributes.faults + relationships.faults
+    let rows = found.all.map {
+      MadeRows(of: $0, partners, isUTF8: isUTF8, evaluates: options.evaluates)
+    }
+    let faults = found.faults + rows.flatMap(\.faults) + relationships.faults
     guard faults.isEmpty else { throw .impossibleMapping(faults) }
-    let links = LinkResolver(source: source, destination: destination, pairs: [])
-    let direct = DirectRelationships(found.all, relationships, links)
-    var linked = direct.linked
-    let partners = PartnerBuilder(relationships: direct, links: links)
+    var made: [InstanceCreation]
     do throws(ExpressionFault) {
-      var made = try InstanceBuilder(
-        source: source,
-        destination: destination,
-        mappings: found.all,
-        partners: partners,
-        attributes: attributes,
-        answered: relationships.answered
-      ).creations(in: options.order)
-      if options.linksInRows { Self.writeInRows(&linked, &made, from: source) }
-      creations = made
+      let ordered = options.order.map { names in
+        names.compactMap { name in rows.first { $0.mapping.mapping.name == name } }
+      }
+      made = try (ordered ?? rows).map { rows throws(ExpressionFault) in
+        try rows.creation(relationships.answered[rows.mapping.index] ?? [])
+      }
     } catch {
       throw .impossibleMapping(["\(error)"])
     }
+    var linked = relationships.linked
+    if options.linksInRows { Self.writeInRows(&linked, &made, from: source) }
+    creations = made
     self.links = linked
-    self.relationships = direct.all
+    self.relationships = relationships.all
     highestKeys = found.highestKeys
-    let pairs = PairBuilder(partners: partners)
-    checks = creations.flatMap(\.checks) + pairs.checks()
+    checks = creations.flatMap(\.checks) + partners.checks()
     recorded = Self.recorded(creations, linked)
     var transfers = TransferSet()
     transfers.entityRows = creations.map(\.transfer)
-    transfers.joinRows = pairs.transfers()
-    transfers.orderings = Self.orderings(destination, creations, direct.linked)
+    transfers.joinRows = partners.transfers()
+    transfers.orderings = Self.orderings(destination, creations, relationships.linked)
     self.transfers = transfers
-    (warnings, risks) = (relationships.warnings, attributes.risks)
+    (warnings, risks) = (relationships.warnings, rows.flatMap(\.risks))
   }
 
   package var mappingsByIndex: [Int64: InstanceMapping] {
@@ -120,7 +116,7 @@ package struct InstanceWork: Sendable {
     let inRows = links.filter { $0.rowNumber != nil }
     let later = links.filter { $0.rowNumber == nil }
     return possible.intersection(later.flatMap(\.mappings) + needed)
-      .union(inRows.flatMap(\.sides).flatMap(\.makers).map(\.index))
+      .union(inRows.flatMap(\.assignments).flatMap(\.makers).map(\.index))
   }
 
   /// Members of ordered relationships get new places in their order in the source, unless their

@@ -1,7 +1,10 @@
 package import BulkModel
 package import BulkStore
 
-/// A relationship whose objects follow from all assignments to it and its inverse, in their order.
+/// A relationship of the destination with its inverse, and the assignments of entity mappings to either.
+///
+/// Core Data assigns one relationship after the other, and each assignment changes the inverse too, so its objects
+/// follow from all assignments in their order.
 package struct LinkedRelationship: Sendable {
   /// Columns with the keys of the objects at the other end.
   package struct Columns: Sendable {
@@ -22,40 +25,83 @@ package struct LinkedRelationship: Sendable {
     case pairs(JoinTable)
   }
 
-  /// An assignment by an entity mapping.
-  package struct Side: Sendable {
-    package let end: RelationshipEnd
+  package struct Assignment: Sendable {
     package let mapping: InstanceMapping
-    /// The index among the relationships of the mapping; the least one of all mappings that share their
-    /// objects.
-    package let position: Int
+    package let key: PropertyKey
+    package let end: RelationshipEnd
+    /// The index among the relationships of the mapping, which are assigned in that order; the least one of all
+    /// mappings that share their objects.
+    package fileprivate(set) var position: Int
+    /// From the source object to those of which the assigned objects are made; `nil` if nothing is assigned.
+    let path: RelationshipPath?
+    /// The mappings that make these: source object by source object, and for each in the order of the mappings.
     package let makers: [InstanceMapping]
     /// `nil` if nothing is assigned.
     package let query: LinkQuery?
-    var isPath: Bool { (query?.steps.count ?? 0) > 1 }
-    package let key: PropertyKey
-    /// As `Entity.relationship`.
-    package var name: String { "\(mapping.destination.name).\(key.property)" }
+    /// The function of the policy that names the objects; then nothing else assigns any.
+    package let function: (selector: String, arguments: [ValueExpression])?
+    package let takesFirst: Bool
     /// Whether it leads to one object, so that a source object must not give several
     /// (formats/migration.md 8.11).
     package let takesOne: Bool
+
+    package var isPath: Bool { (query?.steps.count ?? 0) > 1 }
+    /// As `Entity.relationship`.
+    package var name: String { "\(mapping.destination.name).\(key.property)" }
+
+    func leads(to other: InstanceMapping) -> Bool { makers.contains { $0.index == other.index } }
+
+    var hasDistinctMakers: Bool { Set(makers.map(\.source.name)).count == makers.count }
   }
 
   package let form: RelationshipForm
   package let storage: Storage
-  package let sides: [Side]
+  /// Those to the relationship come first, each in the order of the mappings.
+  package let assignments: [Assignment]
   package let isOrdered: Bool
   package let isInverseOrdered: Bool
   /// Rows find its objects under it while they are written; `nil` where it is set when all objects exist.
   package internal(set) var rowNumber: Int?
 
-  /// Or the assignment of one that shares the mapping's objects; `nil` where there is none.
-  package func side(assigning maker: Int64, at end: RelationshipEnd) -> Side? {
-    sides.first { Int64($0.mapping.firstSharing) == maker && (form.isSelfInverse || $0.end == end) }
+  /// `nil` where the relationship is not stored.
+  init?(_ form: RelationshipForm, _ assignments: [Assignment], in schema: StoreSchema) {
+    guard let storage = Storage.stored(form, in: schema) else { return nil }
+    (self.form, self.storage) = (form, storage)
+    isOrdered = schema.model.isOrdered(form.first)
+    isInverseOrdered = form.second.map(schema.model.isOrdered) ?? false
+    let arranged =
+      assignments.filter { $0.end == .first } + assignments.filter { $0.end == .second }
+    self.assignments = arranged.map { assignment in
+      var result = assignment
+      let sharing = arranged.filter {
+        $0.end == result.end && $0.mapping.firstSharing == result.mapping.firstSharing
+      }
+      result.position = sharing.map(\.position).min() ?? result.position
+      return result
+    }
+  }
+
+  /// All where the relationship is its own inverse.
+  func assignments(at end: RelationshipEnd) -> [Assignment] {
+    assignments.filter { isAssigned($0, at: end) }
+  }
+
+  private func isAssigned(_ assignment: Assignment, at end: RelationshipEnd) -> Bool {
+    form.isSelfInverse || assignment.end == end
+  }
+
+  /// `nil` where the mapping leaves the relationship alone.
+  func assignment(by mapping: InstanceMapping, at end: RelationshipEnd) -> Assignment? {
+    assignments.first { $0.mapping.index == mapping.index && isAssigned($0, at: end) }
+  }
+
+  /// By the first of all mappings that share their objects; `nil` where there is none.
+  package func assignment(sharedBy maker: Int64, at end: RelationshipEnd) -> Assignment? {
+    assignments.first { Int64($0.mapping.firstSharing) == maker && isAssigned($0, at: end) }
   }
 
   package var mappings: Set<Int> {
-    Set(sides.flatMap { [$0.mapping.index] + $0.makers.map(\.index) })
+    Set(assignments.flatMap { [$0.mapping.index] + $0.makers.map(\.index) })
   }
 
   /// Rows of these change when all objects exist.
@@ -68,39 +114,8 @@ package struct LinkedRelationship: Sendable {
   }
 }
 
-extension LinkedRelationship {
-  /// `nil` where the relationship is not stored.
-  init?(
-    _ sides: RelationshipSides,
-    from source: StoreSchema,
-    to destination: StoreSchema
-  ) {
-    form = sides.form
-    guard let storage = Storage.stored(sides.form, in: destination) else { return nil }
-    self.storage = storage
-    isOrdered = destination.model.isOrdered(sides.form.first)
-    isInverseOrdered = sides.form.second.map(destination.model.isOrdered) ?? false
-    self.sides = sides.all.map { side in
-      let key = side.end == .first ? sides.form.first : sides.form.second ?? sides.form.first
-      return Side(
-        end: side.end,
-        mapping: side.mapping,
-        position: sides.at(side.end)
-          .filter { $0.mapping.firstSharing == side.mapping.firstSharing }
-          .map(\.relationship.position).min() ?? side.relationship.position,
-        makers: side.relationship.makers,
-        query: side.objects.flatMap { LinkQuery($0.path, of: side.mapping, in: source) },
-        key: key,
-        takesOne: sides.form.isToOne(side.end) && !side.relationship.takesFirst
-      )
-    }
-  }
-}
-
 extension ManagedObjectModel {
-  package func isOrdered(_ key: PropertyKey) -> Bool {
-    relationship(key)?.isOrdered ?? false
-  }
+  fileprivate func isOrdered(_ key: PropertyKey) -> Bool { relationship(key)?.isOrdered ?? false }
 }
 
 extension LinkedRelationship.Storage {
@@ -114,22 +129,7 @@ extension LinkedRelationship.Storage {
     case .toOne(let key): return rows([(key, .first)])
     case .oneToOne(let first, let second):
       return rows(first == second ? [(first, .first)] : [(first, .first), (second, .second)])
-    case .oneToMany(let key, nil):
-      guard
-        case .hiddenForeignKey(let table, let column, let orderColumn) = schema.storage(of: key),
-        let owner = schema.model.entity(named: key.entity)
-      else { return nil }
-      return .rows([
-        LinkedRelationship.Columns(
-          end: .second,
-          table: table,
-          key: column,
-          entity: nil,
-          orderColumn: orderColumn,
-          target: schema.table(of: owner).name
-        )
-      ])
-    case .oneToMany(_, let inverse?): return rows([(inverse, .second)])
+    case .oneToMany(let key, let inverse): return rows([(inverse ?? key, .second)])
     case .manyToMany(let key, _):
       guard case .join(let table, _) = schema.storage(of: key) else { return nil }
       return .pairs(table)
@@ -138,31 +138,18 @@ extension LinkedRelationship.Storage {
 }
 
 extension LinkedRelationship.Columns {
-  fileprivate init?(_ toOne: PropertyKey, at end: RelationshipEnd, in schema: StoreSchema) {
-    guard
-      case .foreignKey(let table, let column, let entity) = schema.storage(of: toOne),
-      let target = schema.target(of: toOne)?.table
-    else { return nil }
+  /// Of a to-many relationship without an inverse the members hold the owner's key.
+  fileprivate init?(_ key: PropertyKey, at end: RelationshipEnd, in schema: StoreSchema) {
+    guard let found = schema.rows(of: key) else { return nil }
+    let rows = found.isInNearRow ? found : found.reversed
+    guard rows.isInNearRow else { return nil }
     self.init(
       end: end,
-      table: table,
-      key: column,
-      entity: entity,
-      orderColumn: schema.orderColumn(behindToOne: toOne),
-      target: target
-    )
-  }
-}
-
-extension LinkQuery {
-  /// `nil` where a relationship of the path is not stored.
-  fileprivate init?(_ path: RelationshipPath, of mapping: InstanceMapping, in source: StoreSchema) {
-    let steps = path.links.compactMap { source.rows(of: $0) }
-    guard steps.count == path.links.count else { return nil }
-    self.init(
-      from: mapping.sourceTable,
-      ofEntity: mapping.isRecorded ? nil : mapping.sourceNumber,
-      along: steps
+      table: rows.table,
+      key: rows.farColumn,
+      entity: rows.farEntityColumn,
+      orderColumn: rows.nearPositionColumn,
+      target: rows.farTable
     )
   }
 }

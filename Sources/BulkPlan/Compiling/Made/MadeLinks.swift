@@ -52,21 +52,21 @@ extension InstanceWork {
 extension LinkedRelationship {
   /// Conditions for a link of two source objects having been carried: one of them holds.
   ///
-  /// The object that a side's mapping made from the first has, at its end, one that a maker of the side made from the
+  /// The object that the mapping of an assignment made from the first has, at its end, one that a maker made from the
   /// second.
   package func carries(
     from near: ColumnExpression,
     to far: ColumnExpression,
-    on side: Side
+    by assignment: Assignment
   ) -> [[ColumnExpression]] {
-    let own = InstanceMapping.keys(of: [side.mapping], from: near)
-    let others = InstanceMapping.keys(of: side.makers, from: far)
-    let isFirst = side.end == .first
+    let own = InstanceMapping.keys(of: [assignment.mapping], from: near)
+    let others = InstanceMapping.keys(of: assignment.makers, from: far)
+    let isFirst = assignment.end == .first
     return switch storage {
     case .rows(let all):
       all.map { columns in
         let row = RowMatch(.destination, columns.table)
-        return columns.end == side.end
+        return columns.end == assignment.end
           ? [.matches(row.with("Z_PK", own).with(columns.key, others))]
           : [.matches(row.with("Z_PK", others).with(columns.key, own))]
       }

@@ -13,11 +13,11 @@ extension InstanceWork {
     for index in links.indices where links[index].canBeInRows(known) {
       guard case .rows(let all) = links[index].storage, let columns = all.first else { continue }
       links[index].rowNumber = index
-      for side in links[index].sides {
-        guard let key = side.keyInRow else { continue }
-        for number in creations.indices where creations[number].mapping.index == side.mapping.index
-        {
-          creations[number] = creations[number].linking(columns, index, key)
+      for assignment in links[index].assignments {
+        guard let key = assignment.keyInRow else { continue }
+        for number in creations.indices
+        where creations[number].mapping.index == assignment.mapping.index {
+          creations[number].link(columns, index, key)
         }
       }
     }
@@ -36,18 +36,19 @@ extension LinkedRelationship {
     case .toOne, .oneToMany: break
     case .oneToOne, .manyToMany: return false
     }
-    return sides.allSatisfy { side in
-      guard side.end == columns.end, !side.mapping.isMerging, !side.mapping.isDividing else {
+    return assignments.allSatisfy { assignment in
+      let mapping = assignment.mapping
+      guard assignment.end == columns.end, !mapping.isMerging, !mapping.isDividing else {
         return false
       }
-      return side.query == nil
-        || side.keyInRow != nil
-          && side.makers.allSatisfy { $0.derivesKeys && known.contains($0.index) }
+      return assignment.query == nil
+        || assignment.keyInRow != nil
+          && assignment.makers.allSatisfy { $0.derivesKeys && known.contains($0.index) }
     }
   }
 }
 
-extension LinkedRelationship.Side {
+extension LinkedRelationship.Assignment {
   /// `nil` where it is elsewhere, or nothing is assigned.
   fileprivate var keyInRow: ColumnExpression? {
     guard let query, query.steps.count < 2 else { return nil }
@@ -64,18 +65,15 @@ extension InstanceCreation {
     filter == nil || grouping != nil || filterOfRecords(by: nil, in: source) != nil
   }
 
-  fileprivate func linking(
+  fileprivate mutating func link(
     _ columns: LinkedRelationship.Columns,
     _ number: Int,
     _ key: ColumnExpression
-  ) -> InstanceCreation {
-    var added = [RowTransfer.Assignment(columns.key, .linked(number, .key, key: key))]
+  ) {
+    values.transfer.assignments.append(.init(columns.key, .linked(number, .key, key: key)))
     if let entity = columns.entity {
-      added.append(RowTransfer.Assignment(entity, .linked(number, .entityNumber, key: key)))
+      values.transfer.assignments.append(.init(entity, .linked(number, .entityNumber, key: key)))
     }
-    var result = self
-    result.transfer.assignments += added
-    return result
   }
 }
 
@@ -83,7 +81,9 @@ extension InstanceWork {
   func findsLinks(in creation: InstanceCreation) -> Bool {
     links.contains { link in
       link.rowNumber != nil
-        && link.sides.contains { $0.mapping.index == creation.mapping.index && $0.query != nil }
+        && link.assignments.contains {
+          $0.mapping.index == creation.mapping.index && $0.query != nil
+        }
     }
   }
 }
