@@ -24,13 +24,13 @@ struct LinkSorterTests {
   private static func sorted(_ links: [Link], _ order: LinkOrder) throws -> [Link] {
     let folder = TemporaryDirectory()
     let scratch = SortScratch(in: folder.path, prefix: "links", memory: 1 << 20)
-    let sorter = LinkSorter(order, in: scratch)
+    let sorter = ExternalSorter<Link>(order, in: scratch)
     for link in links { try sorter.add(link) }
     let sorted = try sorter.sorted()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(names.isEmpty, "runs lie in files without a name")
     var result: [Link] = []
-    while let link = try sorted.next() { result.append(link) }
+    while let link = try sorted() { result.append(link) }
     return result
   }
 

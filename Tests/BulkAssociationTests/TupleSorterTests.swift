@@ -7,7 +7,8 @@ import Testing
 struct TupleSorterTests {
   private static func sorted(_ tuples: [NumberTuple]) throws -> [NumberTuple] {
     let folder = TemporaryDirectory()
-    let sorter = TupleSorter(in: SortScratch(in: folder.path, prefix: "tuples", memory: 1 << 20))
+    let scratch = SortScratch(in: folder.path, prefix: "tuples", memory: 1 << 20)
+    let sorter = ExternalSorter<NumberTuple>((), in: scratch)
     for tuple in tuples { try sorter.add(tuple) }
     let sorted = try sorter.sorted()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -47,7 +48,7 @@ struct TupleSorterTests {
       left -= 1
       return left < 0
     }
-    let sorter = TupleSorter(in: scratch)
+    let sorter = ExternalSorter<NumberTuple>((), in: scratch)
     #expect(throws: AssociationError.stopped) {
       for number in 0..<60_000 { try sorter.add(NumberTuple(UInt64(number), 0, 0)) }
       let sorted = try sorter.sorted()

@@ -14,8 +14,8 @@ final class ObjectGroups {
 
   private let kept: ObjectUniqueness.Kept
   private let isNilDistinct: Bool
-  private let byValue: TupleSorter
-  private let byNumber: TupleSorter
+  private let byValue: ExternalSorter<NumberTuple>
+  private let byNumber: ExternalSorter<NumberTuple>
   /// Where the groups of a single entity mapping are noted; `nil` if they are sorted back.
   private let keptMembers: KeptMembers?
   enum Keys {
@@ -39,8 +39,8 @@ final class ObjectGroups {
     self.keptMembers = keptMembers
     self.kept = kept
     self.isNilDistinct = isNilDistinct
-    byValue = TupleSorter(in: scratch)
-    byNumber = TupleSorter(in: scratch)
+    byValue = ExternalSorter((), in: scratch)
+    byNumber = ExternalSorter((), in: scratch)
   }
 
   func begin(_ keys: Keys) { mappings.append((keys, count)) }

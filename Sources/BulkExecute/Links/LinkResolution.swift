@@ -6,6 +6,7 @@ struct LinkResolution {
   private let relationship: LinkedRelationship
   private let scratch: SortScratch
   private let moments: AssigningMoments
+  private var isSelfInverse: Bool { relationship.form.isSelfInverse }
 
   init(_ relationship: LinkedRelationship, _ scratch: SortScratch) {
     self.relationship = relationship
@@ -14,16 +15,11 @@ struct LinkResolution {
   }
 
   /// The first link of each object's last assignment; links come object by object.
-  func firstAssigned(_ links: SortedLinks) -> SortedLinks {
-    var kept: Link?
-    return SortedLinks {
-      while let link = try links.next() {
-        let last = kept
-        if last?.moment != link.moment { kept = link }
-        if let last, last.first.object != link.first.object { return last }
-      }
-      defer { kept = nil }
-      return kept
+  func firstAssigned(_ links: @escaping Links) -> Links {
+    grouped(links, by: { $0.first.object == $1.first.object }, Link?.none) { kept, link in
+      if kept?.moment != link.moment { kept = link }
+    } end: {
+      $0
     }
   }
 
@@ -31,137 +27,110 @@ struct LinkResolution {
   ///
   /// The last that names the member has it, from either side; a to-many relationship removes no
   /// objects (formats/migration.md 8.10).
-  func owners(_ links: SortedLinks) throws -> SortedLinks {
-    let owners = lastOwners(links)
-    guard relationship.isOrdered else { return owners }
-    let result = LinkSorter(.collection(of: .first), in: scratch)
-    while let link = try owners.next() { try result.add(link) }
-    return try placed(result.sorted(), of: .first, .object(.second))
-  }
-
-  /// Member by member.
-  private func lastOwners(_ links: SortedLinks) -> SortedLinks {
-    var group = MemberGroup()
-    return SortedLinks {
-      while let link = try links.next() {
-        var last: Link?
-        if let member = group.member, member.object != link.second.object {
-          last = group.end()
-        }
-        if group.member == nil {
-          group.begin(link.second, moments.moment(of: link.second, at: .second))
-        }
-        group.assign(link)
-        if let last { return placed(last, in: .first) }
-      }
-      return group.end().map { placed($0, in: .first) }
+  func owners(_ links: @escaping Links) throws -> Links {
+    let owners = grouped(
+      links,
+      by: { $0.second.object == $1.second.object },
+      MemberGroup()
+    ) { group, link in
+      group.assign(link) { moments.moment(of: $0, at: .second) }
+    } end: {
+      $0.remaining.map { placed($0, in: .first) }
     }
+    guard relationship.isOrdered else { return owners }
+    let collections = try scratch.sorted(by: .collection(of: .first)) { add in
+      while let link = try owners() { try add(link) }
+    }
+    return try placed(collections, of: .first, .object(.second))
   }
 
-  /// The partners of all objects, sorted by the objects at the first end and by those at the second.
+  /// The partners of all objects, sorted by the objects at each end; once if the relationship is its own inverse.
   ///
   /// Both objects of a link lose their former partners, so a link remains if it is the last of both.
-  func partners(_ links: SortedLinks) throws -> (first: SortedLinks, second: SortedLinks) {
-    let isSelfInverse = relationship.form.isSelfInverse
-    let firsts = LinkSorter(.object(.first), in: scratch)
-    let seconds = LinkSorter(.object(isSelfInverse ? .first : .second), in: scratch)
-    var last: Link?
-    while let link = try links.next() {
-      // A to-one relationship keeps the first of several objects.
-      if let last, last.moment == link.moment { continue }
-      last = link
-      try firsts.add(link)
-      if !isSelfInverse {
-        try seconds.add(link)
-      } else if link.first.object != link.second.object {
-        try firsts.add(link.inverted)
+  func partners(_ links: @escaping Links) throws -> [Links] {
+    // A to-one relationship keeps the first of several objects.
+    let assigned = grouped(links, by: { $0.moment == $1.moment }, Link?.none) {
+      $0 = $0 ?? $1
+    } end: {
+      $0
+    }
+    let ends = try byEnds(assigned)
+    let left = try scratch.sorted(by: .moment) { add in
+      for (links, end) in zip(ends, [Link.End.first, .second]) {
+        let last = grouped(links, by: { $0[end].object == $1[end].object }, Link?.none) {
+          $0 = $1
+        } end: {
+          $0
+        }
+        while let link = try last() {
+          // The object's own assignment may follow, and name none.
+          let isOwn = link.assignedEnd == end
+          if !isOwn, let own = moments.moment(of: link[end], at: end), link.moment < own {
+            continue
+          }
+          try add(isSelfInverse && !isOwn ? link.inverted : link)
+        }
       }
     }
-    let left = LinkSorter(.moment, in: scratch)
-    try addLast(of: firsts.sorted(), .first, to: left)
-    if !isSelfInverse { try addLast(of: seconds.sorted(), .second, to: left) }
-    return try mutual(left.sorted())
+    // The links that occur twice, once from each object.
+    return try byEnds(
+      grouped(left, by: ==, (link: Link?.none, count: 0)) { group, link in
+        group = (link, group.count + 1)
+      } end: { link, count in
+        let isSelf = isSelfInverse && link?.first.object == link?.second.object
+        return isSelf || count > 1 ? link : nil
+      }
+    )
   }
 
-  /// Adds the last link of each object, unless the object's own assignment follows it and names none.
-  private func addLast(
-    of links: SortedLinks,
-    _ end: Link.End,
-    to result: LinkSorter
-  ) throws {
-    var kept: Link?
-    func finish(_ link: Link) throws {
-      let isOwn = link.assignedEnd == end
-      if !isOwn, let own = moments.moment(of: link[end], at: end), link.moment < own { return }
-      let isInverted = relationship.form.isSelfInverse && !isOwn
-      try result.add(isInverted ? link.inverted : link)
-    }
-    while let link = try links.next() {
-      if let last = kept, last[end].object != link[end].object { try finish(last) }
-      kept = link
-    }
-    if let kept { try finish(kept) }
-  }
-
-  /// The links that occur twice, once from each object.
-  private func mutual(
-    _ links: SortedLinks
-  ) throws -> (first: SortedLinks, second: SortedLinks) {
-    let isSelfInverse = relationship.form.isSelfInverse
-    let firsts = LinkSorter(.object(.first), in: scratch)
-    let seconds = LinkSorter(.object(.second), in: scratch)
-    var last: Link?
-    while let link = try links.next() {
-      let isSelf = isSelfInverse && link.first.object == link.second.object
-      guard isSelf || last == link else {
-        last = link
-        continue
-      }
-      try firsts.add(link)
-      if !isSelfInverse {
-        try seconds.add(link)
-      } else if !isSelf {
-        try firsts.add(link.inverted)
+  /// Links sorted by the objects at each end; those of a relationship that is its own inverse by the first, in both
+  /// directions.
+  private func byEnds(_ links: Links) throws -> [Links] {
+    let ends: [Link.End] = isSelfInverse ? [.first] : [.first, .second]
+    let sorters = ends.map { ExternalSorter<Link>(.object($0), in: scratch) }
+    while let link = try links() {
+      for sorter in sorters { try sorter.add(link) }
+      if isSelfInverse, link.first.object != link.second.object {
+        try sorters[0].add(link.inverted)
       }
     }
-    return (try firsts.sorted(), try seconds.sorted())
+    return try sorters.map { try $0.sorted() }
   }
 
   /// The pairs of a join table, in the order of its keys.
   struct Pairs {
     /// The pairs; their ranks are the positions of the second objects, if the relationship is ordered.
-    let links: SortedLinks
+    let links: Links
     /// The same pairs with the positions of the first objects, if the inverse is ordered.
-    let positions: SortedLinks?
+    let positions: Links?
   }
 
   /// The pairs that either side names; links come pair by pair.
-  func pairs(_ links: SortedLinks) throws -> Pairs {
-    let (isOrdered, isInverseOrdered) = (relationship.isOrdered, relationship.isInverseOrdered)
-    let seconds = LinkSorter(isOrdered ? .collection(of: .first) : .pair, in: scratch)
-    let firsts = LinkSorter(.collection(of: .second), in: scratch)
-    var group = PairGroup()
-    func finish() throws {
-      guard let (one, other) = group.end() else { return }
-      try seconds.add(placed(one, in: .first))
-      if relationship.form.isSelfInverse {
-        if one.first.object != one.second.object {
-          try seconds.add(placed(other.inverted, in: .first))
+  func pairs(_ links: @escaping Links) throws -> Pairs {
+    let isOrdered = relationship.isOrdered
+    let hasPositions = relationship.isInverseOrdered && !isSelfInverse
+    let pairs = grouped(
+      links,
+      by: { $0.first.object == $1.first.object && $0.second.object == $1.second.object },
+      PairGroup()
+    ) {
+      $0.add($1)
+    } end: {
+      $0.pair
+    }
+    let firsts = ExternalSorter<Link>(.collection(of: .second), in: scratch)
+    let seconds = try scratch.sorted(by: isOrdered ? .collection(of: .first) : .pair) { add in
+      while let (one, other) = try pairs() {
+        try add(placed(one, in: .first))
+        if isSelfInverse, one.first.object != one.second.object {
+          try add(placed(other.inverted, in: .first))
         }
-      } else if isInverseOrdered {
-        try firsts.add(placed(other, in: .second))
+        if hasPositions { try firsts.add(placed(other, in: .second)) }
       }
     }
-    while let link = try links.next() {
-      if !group.holds(link) { try finish() }
-      group.add(link)
-    }
-    try finish()
-    let sorted = try seconds.sorted()
     return Pairs(
-      links: isOrdered ? try placed(sorted, of: .first, .pair) : sorted,
-      positions: isInverseOrdered && !relationship.form.isSelfInverse
-        ? try placed(firsts.sorted(), of: .second, .pair) : nil
+      links: isOrdered ? try placed(seconds, of: .first, .pair) : seconds,
+      positions: hasPositions ? try placed(firsts.sorted(), of: .second, .pair) : nil
     )
   }
 
@@ -175,47 +144,35 @@ struct LinkResolution {
   }
 
   /// Links with the positions of members as ranks, in another order; they come collection by collection.
-  private func placed(
-    _ links: SortedLinks,
-    of end: Link.End,
-    _ order: LinkOrder
-  ) throws -> SortedLinks {
-    let result = LinkSorter(order, in: scratch)
-    var owner: Int64?
-    var position = MemberOrdering.first
-    while var link = try links.next() {
-      position =
-        owner == link[end].object ? MemberOrdering.position(after: position) : MemberOrdering.first
-      owner = link[end].object
-      link.rank = position
-      try result.add(link)
+  private func placed(_ links: Links, of end: Link.End, _ order: LinkOrder) throws -> Links {
+    try scratch.sorted(by: order) { add in
+      var last: (owner: Int64, position: Int64)?
+      while var link = try links() {
+        let owner = link[end].object
+        link.rank =
+          last?.owner == owner
+          ? MemberOrdering.position(after: last?.position ?? 0) : MemberOrdering.first
+        last = (owner, link.rank)
+        try add(link)
+      }
     }
-    return try result.sorted()
   }
 }
 
 /// When entity mappings assign a relationship or its inverse, looked up for every link.
 struct AssigningMoments {
-  private struct Assignment {
-    let maker: Int64
-    let position: Int64
-    let isUnited: Bool
-  }
+  private typealias Assignment = (maker: Int64, position: Int64, isUnited: Bool)
 
   private let first: ContiguousArray<Assignment>
   private let second: ContiguousArray<Assignment>
 
   init(_ relationship: LinkedRelationship) {
+    let makers = Set(relationship.assignments.map { Int64($0.mapping.firstSharing) }).sorted()
     func assignments(at end: RelationshipEnd) -> ContiguousArray<Assignment> {
-      let makers = Set(relationship.assignments.map { Int64($0.mapping.firstSharing) })
-      return ContiguousArray(
-        makers.sorted().compactMap { maker in
+      ContiguousArray(
+        makers.compactMap { maker in
           relationship.assignment(sharedBy: maker, at: end).map {
-            Assignment(
-              maker: maker,
-              position: Int64($0.position),
-              isUnited: $0.mapping.isMerging
-            )
+            (maker, Int64($0.position), $0.mapping.isMerging)
           }
         }
       )

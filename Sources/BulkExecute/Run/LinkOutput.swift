@@ -8,14 +8,14 @@ struct LinkOutput {
 
   /// Writes keys into the rows of the objects at an end; links come object by object, with the positions of
   /// ordered members as ranks.
-  func write(_ links: SortedLinks, _ end: RelationshipEnd) throws {
+  func write(_ links: @escaping Links, _ end: RelationshipEnd) throws {
     guard case .rows(let all) = relationship.storage,
       let columns = all.first(where: { $0.end == end })
     else { return }
     let names = [columns.key, columns.entity, columns.orderColumn].compactMap(\.self)
     let update = try KeyUpdate(of: columns.table, names, run.session)
     let row = Link.End(end)
-    try inBatches(links) { link in
+    try inBatches(links) { link, _ in
       var values = [link[row.other].object]
       if columns.entity != nil {
         values.append(try entity(of: link[row.other], in: columns.target))
@@ -25,7 +25,7 @@ struct LinkOutput {
     }
   }
 
-  func write(pairs: LinkResolution.Pairs) throws {
+  func write(_ pairs: LinkResolution.Pairs) throws {
     guard case .pairs(let table) = relationship.storage else { return }
     let columns = [
       table.ownerColumn, table.memberColumn, table.memberOrderColumn, table.ownerOrderColumn,
@@ -48,27 +48,23 @@ struct LinkOutput {
       ?? mapping.destinationNumber
   }
 
-  private func inBatches(_ links: SortedLinks, _ body: (Link) throws -> Void) throws {
-    try inBatches(links, beside: nil) { link, _ in try body(link) }
-  }
-
   /// A batch per transaction; transactions that an interrupted run committed are replayed.
   private func inBatches(
-    _ links: SortedLinks,
-    beside others: SortedLinks?,
+    _ links: Links,
+    beside others: Links? = nil,
     _ body: (Link, Link?) throws -> Void
   ) throws {
     let transactions = run.session.transactions
-    var link = try links.next()
+    var link = try links()
     while link != nil {
       let isWritten = transactions.isReplaying
       func writeBatch() throws {
         var count: Int64 = 0
         while let next = link, count < transactions.batchRows {
-          let other = try others?.next()
+          let other = try others?()
           if !isWritten { try body(next, other) }
           count += 1
-          link = try links.next()
+          link = try links()
         }
       }
       if isWritten { try writeBatch() }

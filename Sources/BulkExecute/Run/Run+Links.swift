@@ -22,55 +22,70 @@ extension Run {
 
   private func assign(_ relationship: LinkedRelationship) throws {
     let scratch = associations.scratch()
-    let collector = LinkCollector(run: self, scratch: scratch)
     let resolution = LinkResolution(relationship, scratch)
     let output = LinkOutput(relationship: relationship, run: self)
-    func links(_ order: LinkOrder) throws -> SortedLinks {
-      reportingSeveral(try collector.links(of: relationship, order), of: relationship)
+    func links(_ order: LinkOrder) throws -> Links {
+      reportingSeveral(try self.links(of: relationship, order, scratch), of: relationship)
     }
     switch relationship.form {
-    case .toOne:
-      let links = try links(.object(.first))
-      try output.write(resolution.firstAssigned(links), .first)
-    case .oneToMany:
-      let links = try links(.object(.second))
-      try output.write(resolution.owners(links), .second)
+    case .toOne: try output.write(resolution.firstAssigned(links(.object(.first))), .first)
+    case .oneToMany: try output.write(resolution.owners(links(.object(.second))), .second)
     case .oneToOne:
-      let links = try links(.moment)
-      let partners = try resolution.partners(links)
-      try output.write(partners.first, .first)
-      if !relationship.form.isSelfInverse { try output.write(partners.second, .second) }
+      let partners = try resolution.partners(links(.moment))
+      for (links, end) in zip(partners, [RelationshipEnd.first, .second]) {
+        try output.write(links, end)
+      }
     case .manyToMany:
-      let links = try collector.links(of: relationship, .pair)
-      try output.write(pairs: resolution.pairs(links))
+      try output.write(resolution.pairs(self.links(of: relationship, .pair, scratch)))
+    }
+  }
+
+  /// The links of all assignments to a relationship and its inverse, in an order.
+  ///
+  /// A pair of a to-many relationship that is its own inverse always has the same object first, whichever
+  /// of the two is assigned to.
+  private func links(
+    of relationship: LinkedRelationship,
+    _ order: LinkOrder,
+    _ scratch: SortScratch
+  ) throws -> Links {
+    var isPair = false
+    if case .manyToMany = relationship.form { isPair = relationship.form.isSelfInverse }
+    return try scratch.sorted(by: order) { add in
+      for assignment in relationship.assignments {
+        try LinkPipeline(assignment, to: relationship, in: self, scratch).each { link in
+          try add(isPair && link.first.object > link.second.object ? link.inverted : link)
+        }
+      }
     }
   }
 
   /// Follows the links of all rows of a mapping before these are written, where the associations of the makers
-  /// are too large to be held: the object of each source row of a side, and the number of its entity.
+  /// are too large to be held: the object of each source row, and the number of its entity.
   func linkTables(
-    of side: LinkedRelationship.Assignment,
+    of assignment: LinkedRelationship.Assignment,
     _ relationship: LinkedRelationship
   ) throws -> (keys: AssociationTable, entityNumbers: AssociationTable) {
-    let collector = LinkCollector(run: self, scratch: associations.scratch())
-    let end = Link.End(side.end)
-    let links = reportingSeveral(
-      try collector.rowLinks(of: side, relationship),
-      of: relationship,
-      where: isTaken(by: side.mapping)
-    )
+    let scratch = associations.scratch()
+    let near = Link.End(assignment.end)
+    let links = try scratch.sorted(by: .object(near)) { add in
+      try LinkPipeline(assignment, to: relationship, in: self, scratch)
+        .each(areNearMade: false, add)
+    }
+    let reported = reportingSeveral(links, of: relationship, where: isTaken(by: assignment.mapping))
+    // A to-one relationship keeps the first of several objects.
+    let rows = grouped(reported, by: { $0[near].source == $1[near].source }, Link?.none) {
+      $0 = $0 ?? $1
+    } end: {
+      $0
+    }
     var keys = try associations.passingWriter()
     var entityNumbers = try associations.passingWriter()
-    var last: Int64?
-    while let link = try links.next() {
-      let row = link[end].source
-      // A to-one relationship keeps the first of several objects.
-      guard row != last else { continue }
-      last = row
-      let far = link[end.other]
-      let entityNumber = mappings[far.maker]?.destinationNumber ?? 0
-      try keys.append(AssociationRun(sourceKey: row, destinationKey: far.object))
-      try entityNumbers.append(AssociationRun(sourceKey: row, destinationKey: entityNumber))
+    while let link = try rows() {
+      let (row, object) = (link[near].source, link[near.other])
+      let number = mappings[object.maker]?.destinationNumber ?? 0
+      try keys.append(AssociationRun(sourceKey: row, destinationKey: object.object))
+      try entityNumbers.append(AssociationRun(sourceKey: row, destinationKey: number))
     }
     let finished = try keys.finish()
     do {
@@ -99,14 +114,14 @@ extension Run {
   /// This is an error in Core Data (formats/migration.md 8.11); here the object made from the source
   /// object violates a rule.
   private func reportingSeveral(
-    _ links: SortedLinks,
+    _ links: @escaping Links,
     of relationship: LinkedRelationship,
     where isMade: @escaping (_ source: Int64) throws -> Bool = { _ in true }
-  ) -> SortedLinks {
+  ) -> Links {
     var last: Link?
     var isReported = false
-    return SortedLinks { [self] in
-      guard let link = try links.next() else { return nil }
+    return { [self] in
+      guard let link = try links() else { return nil }
       if let former = last, link.takesOne, link.isAssigned(with: former) {
         let far = link.assignedEnd.other
         if !isReported, former[far].object != link[far].object {

@@ -43,9 +43,7 @@ final class Run {
   private let source: SourceReading
   private var published: (number: Int64, rows: Int64)?
 
-  private(set) lazy var rowLinks = RowLinks(work.instances.links, associations) {
-    [unowned self] in try linkTables(of: $0, $1)
-  }
+  private(set) lazy var rowLinks = RowLinks(in: self)
   private(set) lazy var manager = MigrationManager(
     work,
     DestinationRows(work, session, sink) { [weak self] in self?.newKeys(in: $0) },

@@ -72,9 +72,9 @@ package enum LinkOrder: Sendable {
 /// link are packed into one word, and the words sorted digit by digit. Only links that agree in these numbers
 /// are compared. Numbers that are too far apart for a word are compared as well.
 extension Link {
-  static let sortingMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
+  package static let sortingMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
 
-  static func arranged(
+  package static func arranged(
     _ links: ContiguousArray<Link>,
     by order: LinkOrder
   ) -> ContiguousArray<UInt32> {

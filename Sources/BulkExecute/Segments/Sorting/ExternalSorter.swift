@@ -1,5 +1,5 @@
 /// An entry that an ``ExternalSorter`` sorts.
-protocol SortedEntry {
+package protocol SortedEntry {
   associatedtype Order
 
   /// In bytes, beside the entry's own.
@@ -16,7 +16,7 @@ protocol SortedEntry {
 /// Sorts any number of entries in the memory of a ``SortScratch``.
 ///
 /// The collected entries become a sorted run whenever the memory is used up; runs are kept on disk and merged.
-final class ExternalSorter<Entry: SortedEntry> {
+package final class ExternalSorter<Entry: SortedEntry> {
   private static var fewEntries: Int { 1024 }
 
   private let order: Entry.Order
@@ -26,14 +26,14 @@ final class ExternalSorter<Entry: SortedEntry> {
   private var entries: ContiguousArray<Entry> = []
   private var runs: SortedRuns<Entry>?
 
-  init(_ order: Entry.Order, in scratch: SortScratch) {
+  package init(_ order: Entry.Order, in scratch: SortScratch) {
     self.order = order
     self.scratch = scratch
     let entryMemory = MemoryLayout<Entry>.stride + Entry.sortingMemory
     capacity = min(scratch.memory / entryMemory, Int(UInt32.max))
   }
 
-  func add(_ entry: Entry) throws(AssociationError) {
+  package func add(_ entry: Entry) throws(AssociationError) {
     if entries.count == capacity { try spill() }
     // Growing by doubling would exceed the memory limit.
     if entries.count == Self.fewEntries { entries.reserveCapacity(capacity) }
@@ -41,7 +41,7 @@ final class ExternalSorter<Entry: SortedEntry> {
   }
 
   /// One after the other, then `nil`; nothing may be added afterwards.
-  func sorted() throws(AssociationError) -> () throws(AssociationError) -> Entry? {
+  package func sorted() throws(AssociationError) -> () throws(AssociationError) -> Entry? {
     guard runs != nil else { return arranged() }
     try spill()
     entries = []

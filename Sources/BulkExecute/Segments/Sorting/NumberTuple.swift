@@ -1,17 +1,3 @@
-/// Sorts any number of tuples in the memory of a ``SortScratch``.
-package final class TupleSorter {
-  private let sorter: ExternalSorter<NumberTuple>
-
-  package init(in scratch: SortScratch) { sorter = ExternalSorter((), in: scratch) }
-
-  package func add(_ tuple: NumberTuple) throws(AssociationError) { try sorter.add(tuple) }
-
-  /// One after the other, then `nil`; nothing may be added afterwards.
-  package func sorted() throws(AssociationError) -> () throws(AssociationError) -> NumberTuple? {
-    try sorter.sorted()
-  }
-}
-
 /// Four numbers, ordered by the first, then by the second, and so on.
 package struct NumberTuple: Hashable, Sendable {
   package var first: UInt64
@@ -29,10 +15,10 @@ package struct NumberTuple: Hashable, Sendable {
 
 /// A block of tuples is their bytes in the byte order of the machine.
 extension NumberTuple: SortedEntry {
-  static let blockCapacity = 256
-  static let sortingMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
+  package static let blockCapacity = 256
+  package static let sortingMemory = 2 * MemoryLayout<UInt64>.stride + MemoryLayout<UInt32>.stride
 
-  func precedes(_ other: NumberTuple, in order: Void) -> Bool {
+  package func precedes(_ other: NumberTuple, in order: Void) -> Bool {
     (first, second, third, fourth) < (other.first, other.second, other.third, other.fourth)
   }
 
@@ -40,7 +26,7 @@ extension NumberTuple: SortedEntry {
   /// sorted digit by digit.
   ///
   /// Only tuples that agree in these bits are compared.
-  static func arranged(
+  package static func arranged(
     _ tuples: ContiguousArray<NumberTuple>,
     by order: Void
   ) -> ContiguousArray<UInt32> {
@@ -62,11 +48,11 @@ extension NumberTuple: SortedEntry {
     }
   }
 
-  static func encode(_ tuples: ContiguousArray<NumberTuple>) -> [UInt8] {
+  package static func encode(_ tuples: ContiguousArray<NumberTuple>) -> [UInt8] {
     unsafe tuples.withUnsafeBytes { unsafe [UInt8]($0) }
   }
 
-  static func decode(_ bytes: [UInt8]) -> ContiguousArray<NumberTuple>? {
+  package static func decode(_ bytes: [UInt8]) -> ContiguousArray<NumberTuple>? {
     let (count, rest) = bytes.count.quotientAndRemainder(
       dividingBy: MemoryLayout<NumberTuple>.stride
     )

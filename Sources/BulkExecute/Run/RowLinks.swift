@@ -15,15 +15,8 @@ final class RowLinks: LinkTargets {
     case ordered(keys: AssociationCursor, entityNumbers: AssociationCursor)
   }
 
-  private let relationships: [(number: Int, relationship: LinkedRelationship)]
-  private let associations: AssociationTables
-  private let tables: Follow
+  private unowned let run: Run
   private var passing: [AssociationTable] = []
-  /// Gives the object of each source row of a side, and the number of its entity, as tables that serve one mapping.
-  typealias Follow = (LinkedRelationship.Assignment, LinkedRelationship) throws -> (
-    keys: AssociationTable, entityNumbers: AssociationTable
-  )
-
   /// By the numbers of the links.
   private var open: [Objects?] = []
   /// The mappings that make the objects of groups and whose groups were used.
@@ -31,20 +24,10 @@ final class RowLinks: LinkTargets {
   /// The fault, which SQLite reports in its own way.
   private(set) var failure: (any Error)?
 
-  init(
-    _ relationships: [LinkedRelationship],
-    _ associations: AssociationTables,
-    following tables: @escaping Follow
-  ) {
-    self.relationships = relationships.compactMap { relationship in
-      relationship.rowNumber.map { ($0, relationship) }
-    }
-    self.associations = associations
-    self.tables = tables
-  }
+  init(in run: Run) { self.run = run }
 
   func makers(for mapping: InstanceMapping) -> [InstanceMapping] {
-    sides(of: mapping).flatMap(\.side.makers)
+    assignments(by: mapping).flatMap(\.assignment.makers)
   }
 
   /// Whether the groups of a mapping's source objects are used for the first time.
@@ -54,13 +37,13 @@ final class RowLinks: LinkTargets {
   func begin(_ mapping: InstanceMapping) throws {
     failure = nil
     var bytes = 0
-    for (number, side, relationship) in sides(of: mapping) {
+    for (number, assignment, relationship) in assignments(by: mapping) {
       while open.count <= number { open.append(nil) }
-      if let held = try hold(side, beside: bytes) {
+      if let held = try hold(assignment, beside: bytes) {
         bytes += held.reduce(0) { $0 + $1.table.memoryUse }
         open[number] = .held(held)
       } else {
-        let tables = try tables(side, relationship)
+        let tables = try run.linkTables(of: assignment, relationship)
         passing += [tables.keys, tables.entityNumbers]
         open[number] = .ordered(
           keys: try AssociationCursor(tables.keys),
@@ -100,29 +83,35 @@ final class RowLinks: LinkTargets {
     return nil
   }
 
-  private func sides(
-    of mapping: InstanceMapping
-  ) -> [(number: Int, side: LinkedRelationship.Assignment, relationship: LinkedRelationship)] {
-    relationships.flatMap { number, relationship in
-      relationship.assignments.filter { $0.mapping.index == mapping.index && $0.query != nil }
-        .map { (number, $0, relationship) }
+  private func assignments(
+    by mapping: InstanceMapping
+  ) -> [(
+    number: Int, assignment: LinkedRelationship.Assignment, relationship: LinkedRelationship
+  )] {
+    run.work.instances.links.flatMap { relationship in
+      relationship.rowNumber.map { number in
+        relationship.assignments.filter { $0.mapping.index == mapping.index && $0.query != nil }
+          .map { (number, $0, relationship) }
+      } ?? []
     }
   }
 
-  /// The associations of all makers of a side in the order in which these are used; `nil` if there is no
+  /// The associations of all makers of an assignment in the order in which these are used; `nil` if there is no
   /// space for them, or if a source object that has objects of several makers must not give several.
   private func hold(
-    _ side: LinkedRelationship.Assignment,
+    _ assignment: LinkedRelationship.Assignment,
     beside bytes: Int
   ) throws -> [(table: HeldAssociations, entityNumber: Int64)]? {
     var result: [(table: HeldAssociations, entityNumber: Int64)] = []
     var bytes = bytes
     // Objects that several mappings share count as those of the first.
-    let makers = side.makers.sorted { ($0.firstSharing, $0.index) < ($1.firstSharing, $1.index) }
+    let makers = assignment.makers.sorted {
+      ($0.firstSharing, $0.index) < ($1.firstSharing, $1.index)
+    }
     for maker in makers {
-      guard let table = try associations.hold(maker.index, beside: bytes) else { return nil }
+      guard let table = try run.associations.hold(maker.index, beside: bytes) else { return nil }
       let others = zip(makers, result).filter { $0.0.sourceNumber == maker.sourceNumber }
-      if side.takesOne, others.contains(where: { $0.1.table.hasSourceKeys(of: table) }) {
+      if assignment.takesOne, others.contains(where: { $0.1.table.hasSourceKeys(of: table) }) {
         return nil
       }
       bytes += table.memoryUse

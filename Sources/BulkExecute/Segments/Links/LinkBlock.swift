@@ -1,41 +1,14 @@
-/// Sorts any number of links in the memory of a ``SortScratch``.
-package final class LinkSorter {
-  private let sorter: ExternalSorter<Link>
-
-  package init(_ order: LinkOrder, in scratch: SortScratch) {
-    sorter = ExternalSorter(order, in: scratch)
-  }
-
-  package func add(_ link: Link) throws(AssociationError) { try sorter.add(link) }
-
-  /// Nothing may be added afterwards.
-  package func sorted() throws(AssociationError) -> SortedLinks {
-    SortedLinks(try sorter.sorted())
-  }
-}
-
-/// Links in an order.
-package final class SortedLinks {
-  private let following: () throws -> Link?
-
-  /// `nil` after the last.
-  package init(_ following: @escaping () throws -> Link?) { self.following = following }
-
-  /// `nil` after the last.
-  package func next() throws -> Link? { try following() }
-}
-
 /// A block of links is their number (4 bytes, little-endian), then a ``BitColumn`` for each of their numbers. Links
 /// of a run lie close to each other in some numbers and agree in others, so each takes a few bits.
 extension Link: SortedEntry {
-  static let blockCapacity = 128
+  package static let blockCapacity = 128
 
   private static let headerSize = 4
   private static let columns = MemoryLayout<Link>.stride / MemoryLayout<Int64>.stride
 
-  func precedes(_ other: Link, in order: LinkOrder) -> Bool { order.precedes(self, other) }
+  package func precedes(_ other: Link, in order: LinkOrder) -> Bool { order.precedes(self, other) }
 
-  static func encode(_ links: ContiguousArray<Link>) -> [UInt8] {
+  package static func encode(_ links: ContiguousArray<Link>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headerSize + columns * 9 + links.count * 16)
     bytes.append(littleEndian: UInt32(links.count))
@@ -49,7 +22,7 @@ extension Link: SortedEntry {
     return bytes
   }
 
-  static func decode(_ bytes: [UInt8]) -> ContiguousArray<Link>? {
+  package static func decode(_ bytes: [UInt8]) -> ContiguousArray<Link>? {
     let count = Int(bytes.number(at: 0, as: UInt32.self))
     guard bytes.count >= headerSize, (1...blockCapacity).contains(count) else { return nil }
     var isBlock = true
