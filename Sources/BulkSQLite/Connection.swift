@@ -14,13 +14,13 @@ package final class Connection {
 
   package enum Access: Sendable {
     case readWrite
-    /// A new file that no other process knows, see ``ScratchFileSystem``.
+    /// A new file that no other process knows, see ``DatabaseFileSystem/scratch``.
     case scratch
     /// An existing file, locked exclusively; the WAL index is kept on the heap, so no `-shm` file is made.
     case exclusive
     /// A new or existing file, for reading and writing, with a ``PageLog`` beside it.
     case recorded
-    /// A file that is only read and never changed, see ``ReadOnlyFileSystem``.
+    /// A file that is only read and never changed, see ``DatabaseFileSystem/source``.
     case source
     case memory
   }
@@ -39,24 +39,17 @@ package final class Connection {
     let path = file.path
     var handle: OpaquePointer?
     let code: Int32
+    try DatabaseFileSystem.register()
     switch access {
     case .readWrite, .exclusive, .scratch, .recorded:
-      let system =
-        switch access {
-        case .recorded: RecordingFileSystem.system
-        case .scratch: ScratchFileSystem.system
-        default: WritingFileSystem.system
-        }
-      try system.register()
+      let system: DatabaseFileSystem =
+        access == .recorded ? .recorded : access == .scratch ? .scratch : .plain
       let flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(FileURI.text(for: path), &handle, flags, system.name)
     case .source:
-      try ReadOnlyFileSystem.system.register()
       let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      code = try ReadOnlyFileSystem.open(file) { uri throws(SQLiteError) in
-        sqlite3_open_v2(uri, &handle, flags, nil)
-      }
+      code = try file.withURI { sqlite3_open_v2($0, &handle, flags, nil) }
     case .memory:
       let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
       code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -86,8 +79,7 @@ package final class Connection {
   }
 
   package func attachSource(_ file: SourceFile, as schema: String) throws(SQLiteError) {
-    try ReadOnlyFileSystem.system.register()
-    try ReadOnlyFileSystem.open(file) { uri throws(SQLiteError) in
+    try file.withURI { uri throws(SQLiteError) in
       try execute("ATTACH \(SQLText.quoted(literal: uri)) AS \(SQLText.quoted(schema))")
     }
   }
@@ -223,16 +215,8 @@ package final class Connection {
     )
   }
 
-  /// Whether a write failed in a process with a limit on file sizes; SQLite overwrites the error number
-  /// after such a failure.
-  private var isAtFileSizeLimit: Bool {
-    sqlite3_extended_errcode(handle) == Int32(BULK_SQLITE_IOERR_WRITE)
-      && ResourceLimit.fileSize.bytes != nil
-  }
-
   private var systemError: Int32 {
     switch sqlite3_errcode(handle) & 0xff {
-    case SQLITE_IOERR where isAtFileSizeLimit: EFBIG
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL: sqlite3_system_errno(handle)
     default: 0
     }

@@ -70,8 +70,6 @@ static inline long bulk_copy_range(int source, int copy, long long offset, size_
 /* These codes are expressions, which Swift does not import either. */
 enum {
   BULK_SQLITE_IOERR_READ = SQLITE_IOERR_READ,
-  BULK_SQLITE_IOERR_WRITE = SQLITE_IOERR_WRITE,
-  BULK_SQLITE_IOERR_FSYNC = SQLITE_IOERR_FSYNC,
   BULK_SQLITE_IOERR_SHORT_READ = SQLITE_IOERR_SHORT_READ,
   BULK_SQLITE_READONLY_DBMOVED = SQLITE_READONLY_DBMOVED
 };

@@ -45,7 +45,7 @@ struct FileFailureTests {
   @Test func `a reason that an earlier call left is not that of a failure`() throws {
     let connection = try Connection(path: path, access: .readWrite)
     _ = try connection.value("SELECT count(*) FROM t")
-    let pages = try DatabasePages(of: connection, isRecorded: false)
+    let pages = try DatabasePages(of: connection)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 8)
     defer { buffer.deallocate() }
     errno = ENOSPC

@@ -129,7 +129,7 @@ package final class DigestSteps {
     if let failure { throw failure }
     guard reading.offset < file.size else { return false }
     let count = file.read(into: buffer, at: reading.offset)
-    guard count >= 0 else { throw file.readFailure }
+    guard count >= 0 else { throw file.failure("it cannot be read") }
     guard count > 0 else { return false }
     reading.take(UnsafeRawBufferPointer(buffer.part(0..<count)))
     return true

@@ -14,7 +14,7 @@ package enum FileCopying {
     var offset: off_t = 0
     while !isStopped() {
       let count = bulk_copy_range(file, copy, Int64(offset), partBytes)
-      if count < 0, [ENOSPC, EDQUOT, EFBIG, EIO].contains(errno) { return errno }
+      if count < 0, SQLiteResult.isFull(errno) || errno == EIO { return errno }
       // Not every pair of file systems can do it; the rest is read, if there is one.
       if count <= 0, errno != EINTR || count == 0 { break }
       offset += off_t(max(count, 0))

@@ -1,24 +1,17 @@
 internal import BulkSupport
 internal import CBulkSQLite
 
-/// A file opened for positional reads only.
+/// An open file that is read and written at positions, closed when its last reference is released.
 final class PlainFile: Sendable {
   let path: String
-  /// Its size in bytes when it was opened.
-  let size: Int64
-  /// The file's attributes at that time.
-  let stamp: FileStamp
-  /// These, and the time of the last change of attributes.
-  let state: [Int64]
-  /// The times of the last change of content and of attributes at that time.
-  private let times: [timespec]
-  /// Open as long as the file lives.
   let descriptor: Int32
+  /// The file's attributes when it was opened.
+  private let status: stat
 
-  /// `nil` if it does not exist.
-  init?(path: String) throws(SQLiteError) {
+  /// Opens it for reading, or with the system's flags; `nil` if it does not exist.
+  init?(path: String, _ flags: Int32 = O_RDONLY) throws(SQLiteError) {
     // Without O_NONBLOCK, opening a named pipe would block; regular files ignore the flag.
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw Self.failure(path)
@@ -34,17 +27,35 @@ final class PlainFile: Sendable {
       throw SQLiteError(.cannotOpen, message: "it is not a file", path: path)
     }
     self.path = path
-    self.size = Int64(status.st_size)
-    stamp = FileStamp(status)
-    times = [status.modified, status.changed]
-    state = stamp.numbers + [Int64(status.changed.tv_sec), Int64(status.changed.tv_nsec)]
+    self.status = status
   }
 
   deinit { close(descriptor) }
 
-  static func existing(_ path: String) throws(SQLiteError) -> PlainFile {
-    if let file = try PlainFile(path: path) { return file }
+  static func existing(_ path: String, _ flags: Int32 = O_RDONLY) throws(SQLiteError) -> PlainFile {
+    if let file = try PlainFile(path: path, flags) { return file }
     throw SQLiteError(.cannotOpen, message: "no such file", path: path)
+  }
+
+  /// A file of this process, which replaces no other one and is read and written by it alone.
+  static let own = O_RDWR | O_NOFOLLOW
+
+  /// Its size in bytes when it was opened.
+  var size: Int64 { Int64(status.st_size) }
+
+  /// The file's attributes at that time.
+  var stamp: FileStamp { FileStamp(status) }
+
+  /// These, and the time of the last change of attributes.
+  var state: [Int64] {
+    stamp.numbers + [Int64(status.changed.tv_sec), Int64(status.changed.tv_nsec)]
+  }
+
+  /// Whether it still has the name under which it was opened.
+  var isNamed: Bool {
+    var named = stat()
+    return lstat(path, &named) == 0 && named.st_ino == status.st_ino
+      && named.st_dev == status.st_dev
   }
 
   /// `nil` if the file ends before.
@@ -55,7 +66,7 @@ final class PlainFile: Sendable {
       got = self.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       initialized = max(got, 0)
     }
-    guard got >= 0 else { throw readFailure }
+    guard got >= 0 else { throw failure("it cannot be read") }
     return got == count ? bytes : nil
   }
 
@@ -65,12 +76,33 @@ final class PlainFile: Sendable {
     FileReading.fill(buffer, from: descriptor, at: offset)
   }
 
-  /// Lets an open file share the blocks of this one, where the file system can.
-  func share(with other: Int32) -> Bool { bulk_share_blocks(descriptor, other) == 0 }
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SQLiteError) {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(
+        descriptor,
+        bytes.baseAddress?.advanced(by: done),
+        bytes.count - done,
+        off_t(offset) + off_t(done)
+      )
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure("it cannot be written") }
+      done += count
+    }
+  }
 
-  /// Lets the system copy bytes to the same place of an open file; -1 if it cannot.
-  func copy(to other: Int32, at offset: Int64, count: Int) -> Int {
-    bulk_copy_range(descriptor, other, offset, count)
+  func write(_ bytes: [UInt8], at offset: Int64) throws(SQLiteError) {
+    try bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
+      try write(bytes, at: offset)
+    }
+  }
+
+  /// Lets another file share the blocks of this one, where the file system can.
+  func share(with other: PlainFile) -> Bool { bulk_share_blocks(descriptor, other.descriptor) == 0 }
+
+  /// Lets the system copy bytes to the same place of another file; -1 if it cannot.
+  func copy(to other: PlainFile, at offset: Int64, count: Int) -> Int {
+    bulk_copy_range(descriptor, other.descriptor, offset, count)
   }
 
   /// The path of the file that a path refers to; a link to a file is resolved, links to folders may stay.
@@ -95,7 +127,7 @@ final class PlainFile: Sendable {
     let now = SystemHost.current.now().fileTime
     var longest: Int64 = 0
     // The distance of a time that is far away may not fit into nanoseconds.
-    for time in times where time.tv_sec > now.tv_sec - 4 {
+    for time in [status.modified, status.changed] where time.tv_sec > now.tv_sec - 4 {
       guard time.tv_sec < now.tv_sec + 4 else { return false }
       let seconds = Int64(time.tv_sec - now.tv_sec) * 1_000_000_000
       longest = max(longest, seconds + Int64(time.tv_nsec - now.tv_nsec) + Self.tick(time))
@@ -105,18 +137,15 @@ final class PlainFile: Sendable {
     return true
   }
 
-  /// The error of a read that has just failed.
-  var readFailure: SQLiteError {
-    SQLiteError(
-      code: SQLiteResult.inputOutput.rawValue,
-      message: "it cannot be read",
-      path: path,
-      systemError: errno
-    )
+  /// The error of a call on the file that has just failed.
+  func failure(_ message: String) -> SQLiteError {
+    let code = SQLiteResult.isFull(errno) ? SQLiteResult.full : .inputOutput
+    return SQLiteError(code: code.rawValue, message: message, path: path, systemError: errno)
   }
 
   private static func failure(_ path: String) -> SQLiteError {
-    SQLiteError(.cannotOpen, message: String(cString: strerror(errno)), path: path)
+    let code = SQLiteResult.isFull(errno) ? SQLiteResult.full : .cannotOpen
+    return SQLiteError(code, message: String(cString: strerror(errno)), path: path)
   }
 }
 
@@ -151,36 +180,6 @@ package struct DatabaseStamp: Hashable, Sendable {
     var status = stat()
     guard stat(path, &status) == 0, evenIfEmpty || status.st_size > 0 else { return nil }
     return FileStamp(status)
-  }
-}
-
-enum PositionalWriting {
-  /// Writes bytes from an offset on, and returns whether all are written; if not, `errno` says why.
-  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool
-  {
-    var done = 0
-    while done < bytes.count {
-      let count = pwrite(
-        descriptor,
-        bytes.baseAddress?.advanced(by: done),
-        bytes.count - done,
-        off_t(offset) + off_t(done)
-      )
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      done += count
-    }
-    return true
-  }
-
-  static func failure(_ message: String, path: String) -> SQLiteError {
-    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
-    return SQLiteError(
-      code: (isFull ? SQLiteResult.full : .inputOutput).rawValue,
-      message: message,
-      path: path,
-      systemError: errno
-    )
   }
 }
 

@@ -58,7 +58,7 @@ extension SQLiteError {
   /// SQLite reports it for writes only; for a sync or the creation of a file, the system's error number
   /// shows it. A file that has reached its size limit counts as well.
   package var isDiskFull: Bool {
-    result == .full || [ENOSPC, EDQUOT, EFBIG].contains(systemError)
+    result == .full || SQLiteResult.isFull(systemError)
   }
 
   /// The message without file and statement, with the system's if a system call failed.
@@ -91,4 +91,9 @@ package enum SQLiteResult: Int32, Sendable {
   case other = 1
 
   init(code: Int32) { self = Self(rawValue: code & 0xff) ?? .other }
+
+  /// Whether an error number of the system says that there is no space, for the user or in a file.
+  static func isFull(_ systemError: Int32) -> Bool {
+    [ENOSPC, EDQUOT, EFBIG].contains(systemError)
+  }
 }

@@ -35,32 +35,25 @@ struct CommitJournal {
       bytes += page.bytes
       bytes.append(bigEndian: RollbackJournal.sum(of: page.bytes[...], from: check))
     }
-    try inFile { descriptor in
-      bytes.withUnsafeBytes { PositionalWriting.write($0, to: descriptor, at: 0) }
-        && fsync(descriptor) == 0
-    }
+    let (file, isNew) = try opened()
+    try file.write(bytes, at: 0)
+    try synchronize(file, if: !isNew || synchronizeName())
   }
 
   /// Empties the journal, and waits until that is on disk; this commits the change.
   func clear() throws(SQLiteError) {
-    try inFile { ftruncate($0, 0) == 0 && fsync($0) == 0 }
-  }
-
-  private func inFile(_ body: (Int32) -> Bool) throws(SQLiteError) {
-    let (descriptor, isNew) = opened()
-    guard descriptor >= 0 else { throw failure() }
-    let isDone = body(descriptor) && (!isNew || synchronizeName())
-    let error = isDone ? nil : failure()
-    close(descriptor)
-    if let error { throw error }
+    let (file, isNew) = try opened()
+    try synchronize(file, if: ftruncate(file.descriptor, 0) == 0 && (!isNew || synchronizeName()))
   }
 
   /// The open file; SQLite leaves an empty one, unless it has rolled one back.
-  private func opened() -> (descriptor: Int32, isNew: Bool) {
-    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
-    let descriptor = open(path, flags)
-    guard descriptor < 0, errno == ENOENT else { return (descriptor, false) }
-    return (open(path, flags | O_CREAT | O_EXCL, 0o600), true)
+  private func opened() throws(SQLiteError) -> (file: PlainFile, isNew: Bool) {
+    if let file = try PlainFile(path: path, PlainFile.own) { return (file, false) }
+    return (try PlainFile.existing(path, PlainFile.own | O_CREAT | O_EXCL), true)
+  }
+
+  private func synchronize(_ file: PlainFile, if isDone: Bool) throws(SQLiteError) {
+    guard isDone, fsync(file.descriptor) == 0 else { throw file.failure("it cannot be written") }
   }
 
   /// Waits until the name of a new file is on disk.
@@ -70,10 +63,6 @@ struct CommitJournal {
     guard folder >= 0 else { return false }
     defer { close(folder) }
     return fsync(folder) == 0
-  }
-
-  private func failure() -> SQLiteError {
-    PositionalWriting.failure("it cannot be written", path: path)
   }
 }
 

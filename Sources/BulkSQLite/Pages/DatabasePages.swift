@@ -8,10 +8,11 @@ internal import CBulkSQLite
 struct DatabasePages {
   let path: String
   private let file: UnsafeMutablePointer<sqlite3_file>
-  /// Whether a ``PageLog`` records the written pages.
-  let isRecorded: Bool
 
-  init(of connection: Connection, isRecorded: Bool) throws(SQLiteError) {
+  /// Whether a ``PageLog`` records the written pages.
+  var isRecorded: Bool { OpenFile.of(file)?.pointee.log != nil }
+
+  init(of connection: Connection) throws(SQLiteError) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(
       connection.handle,
@@ -24,7 +25,6 @@ struct DatabasePages {
     }
     path = connection.path
     self.file = file
-    self.isRecorded = isRecorded
   }
 
   func size() throws(SQLiteError) -> Int64 {
@@ -58,17 +58,8 @@ struct DatabasePages {
     )
     for start in stride(from: 0, to: pages.count, by: Self.mostAtOnce) {
       let end = min(start + Self.mostAtOnce, pages.count)
-      let part = pages.part(start..<end)
-      let position = offset + Int64(start)
       try check("it cannot be written") {
-        isRecorded
-          ? RecordingFileSystem.write(part, of: pageSize, at: position, to: file)
-          : file.pointee.pMethods.pointee.xWrite(
-            file,
-            part.baseAddress,
-            Int32(part.count),
-            position
-          )
+        OpenFile.write(pages.part(start..<end), of: pageSize, at: offset + Int64(start), to: file)
       }
     }
   }
@@ -77,7 +68,7 @@ struct DatabasePages {
   func record(_ part: WriteBehind.Part, of pageSize: Int) throws(SQLiteError) {
     guard isRecorded else { return }
     try check("it cannot be written") {
-      RecordingFileSystem.record(part.digests, of: pageSize, at: part.offset, of: file)
+      OpenFile.record(part.digests, of: pageSize, at: part.offset, of: file)
     }
   }
 

@@ -27,7 +27,7 @@ final class PageFile {
   /// A table exists in the file.
   init(_ connection: Connection, isDurable: Bool, writesBehind: Bool) throws(SQLiteError) {
     self.writesBehind = writesBehind
-    pages = try DatabasePages(of: connection, isRecorded: isDurable)
+    pages = try DatabasePages(of: connection)
     self.isDurable = isDurable
     layout = try Self.layout(of: pages)
     extent = PageExtent(layout)

@@ -20,13 +20,11 @@ final class RunFile {
 
   /// The name that it had when it was made.
   let path: String
-  private var descriptor: Int32 = -1
+  private var file: PlainFile?
   private var end: Int64 = 0
 
   /// A file that is made when the first run is written.
   init(beside path: String) { self.path = path + "-runs" }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Begins a run, or continues the last one; no other may be written before its end.
   func begin<Entry>(
@@ -34,20 +32,21 @@ final class RunFile {
     _ type: Entry.Type,
     after last: Run? = nil
   ) throws(SQLiteError) -> RunWriter<Entry> {
-    if descriptor < 0 { try make() }
+    if file == nil { try make() }
     return RunWriter(self, from: end, packing, after: last)
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SQLiteError) -> Int
   {
-    let count = FileReading.fill(buffer, from: descriptor, at: offset)
-    guard count >= 0 else { throw failure() }
+    guard let file else { return 0 }
+    let count = file.read(into: buffer, at: offset)
+    guard count >= 0 else { throw file.failure("it cannot be read") }
     return count
   }
 
   /// Appends bytes of a run, and returns the end of the file.
   func append(_ bytes: UnsafeRawBufferPointer) throws(SQLiteError) -> Int64 {
-    guard PositionalWriting.write(bytes, to: descriptor, at: end) else { throw failure() }
+    try file?.write(bytes, at: end)
     end += Int64(bytes.count)
     return end
   }
@@ -55,13 +54,8 @@ final class RunFile {
   private func make() throws(SQLiteError) {
     // A file that a former process left under the name is of no use.
     unlink(path)
-    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failure() }
+    file = try PlainFile.existing(path, PlainFile.own | O_CREAT | O_EXCL)
     unlink(path)
-  }
-
-  private func failure() -> SQLiteError {
-    PositionalWriting.failure("the sorted entries of an index cannot be kept", path: path)
   }
 }
 

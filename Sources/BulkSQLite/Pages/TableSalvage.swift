@@ -21,7 +21,7 @@ package final class TableSalvage {
 
   private let pages: TreePages
   private let rows: Statement
-  private let copy: (path: String, descriptor: Int32)?
+  private let copy: PlainFile?
   private var found: [UnreadablePage] = []
   private var depth = 0
   /// The bytes that rows on further leaves can have; a corrupt file may claim more, which would take forever to read.
@@ -39,16 +39,8 @@ package final class TableSalvage {
       "SELECT rowid, \(columns.joined(separator: ", ")) FROM main.\(SQLText.quoted(table)) NOT INDEXED "
         + "WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid LIMIT ?3"
     )
-    copy = try path.map { path in
-      let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-      guard descriptor >= 0 else {
-        throw PositionalWriting.failure("it cannot be opened", path: path)
-      }
-      return (path, descriptor)
-    }
+    copy = try path.map { try PlainFile.existing($0, PlainFile.own) }
   }
-
-  deinit { if let copy { close(copy.descriptor) } }
 
   /// The table has row ids.
   ///
@@ -202,10 +194,7 @@ package final class TableSalvage {
       put(UInt16(truncatingIfNeeded: end), at: 5)
       if let last = left.last { put(last.page, at: 8) }
     }
-    let bytes = UnsafeRawBufferPointer(buffer)
-    guard PositionalWriting.write(bytes, to: copy.descriptor, at: pages.offset(of: page)) else {
-      throw PositionalWriting.failure("it cannot be written", path: copy.path)
-    }
+    try copy.write(UnsafeRawBufferPointer(buffer), at: pages.offset(of: page))
   }
 }
 

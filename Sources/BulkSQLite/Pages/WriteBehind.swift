@@ -15,7 +15,8 @@ final class WriteBehind {
   }
 
   private let work: Work
-  private let descriptor: Int32
+  /// The only strong reference, so that it is closed with this.
+  private let file: PlainFile
 
   private static let stackBytes = 1 << 19
 
@@ -23,30 +24,20 @@ final class WriteBehind {
   ///
   /// The file stays open until the last reference to this is gone.
   init?(_ path: String, _ layout: PageLayout, isRecorded: Bool) {
-    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    guard let work = Work(path, descriptor, layout, isRecorded: isRecorded),
+    guard let file = try? PlainFile(path: path, PlainFile.own),
+      let work = Work(file, layout, isRecorded: isRecorded),
       SystemThread.start(stackBytes: Self.stackBytes, { work.run() })
-    else {
-      close(descriptor)
-      return nil
-    }
-    self.work = work
-    self.descriptor = descriptor
+    else { return nil }
+    (self.work, self.file) = (work, file)
   }
 
   deinit {
     _ = work.drain()
     work.end()
-    close(descriptor)
   }
 
   /// Whether the file that it writes still has the name under which it was opened.
-  var isNamed: Bool {
-    var (mine, named) = (stat(), stat())
-    guard fstat(descriptor, &mine) == 0, lstat(work.path, &named) == 0 else { return false }
-    return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
-  }
+  var isNamed: Bool { file.isNamed }
 
   /// Hands a part over; waits until there is space for it.
   func put(_ part: consuming Part) { work.put(part) }
@@ -67,8 +58,7 @@ private final class Work: Sendable {
     var isEnded = false
   }
 
-  let path: String
-  private let descriptor: Int32
+  private unowned let file: PlainFile
   private let layout: PageLayout
   private let isRecorded: Bool
   private let state = Mutex(State())
@@ -79,12 +69,11 @@ private final class Work: Sendable {
   /// The parts that are held at once.
   private static let slots = 2
 
-  init?(_ path: String, _ descriptor: Int32, _ layout: PageLayout, isRecorded: Bool) {
+  init?(_ file: PlainFile, _ layout: PageLayout, isRecorded: Bool) {
     guard let free = SystemSemaphore(Self.slots), let waiting = SystemSemaphore() else {
       return nil
     }
-    self.path = path
-    self.descriptor = descriptor
+    self.file = file
     self.layout = layout
     self.isRecorded = isRecorded
     self.free = free
@@ -147,12 +136,12 @@ private final class Work: Sendable {
 
   private func write(_ part: WriteBehind.Part) {
     var part = part
-    let isWritten = part.bytes.withUnsafeBytes { bytes in
-      PositionalWriting.write(bytes.part(0..<part.count), to: descriptor, at: part.offset)
-    }
-    guard isWritten else {
-      let failure = PositionalWriting.failure("it cannot be written", path: path)
-      return state.withLock { $0.failure = failure }
+    do throws(SQLiteError) {
+      try part.bytes.span.bytes.withUnsafeBytes { bytes throws(SQLiteError) in
+        try file.write(bytes.part(0..<part.count), at: part.offset)
+      }
+    } catch {
+      return state.withLock { $0.failure = error }
     }
     if isRecorded { part.digests = digests(of: part) }
     let done = part
@@ -161,10 +150,10 @@ private final class Work: Sendable {
 
   private func writeBack(_ done: Int64) {
     // Where the call is forbidden or unknown, the sync of the commit does it all.
-    guard bulk_write_back(descriptor, done) != 0, [EIO, ENOSPC, EDQUOT].contains(errno) else {
+    guard bulk_write_back(file.descriptor, done) != 0, [EIO, ENOSPC, EDQUOT].contains(errno) else {
       return
     }
-    let failure = PositionalWriting.failure("it cannot be synced", path: path)
+    let failure = file.failure("it cannot be synced")
     state.withLock { $0.failure = $0.failure ?? failure }
   }
 

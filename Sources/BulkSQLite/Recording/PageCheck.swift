@@ -10,7 +10,7 @@ package struct PageCheck {
   private static let pagesBetweenChecks = 1 << 12
 
   private let path: String
-  private let log: PageLogReader
+  private let log: PlainFile
   /// The database that the file began as a copy of.
   private let source: ReadOnlyFile?
 
@@ -21,7 +21,7 @@ package struct PageCheck {
   package init(of database: String, copiedFrom source: SourceFile? = nil) throws(SQLiteError) {
     path = database
     self.source = try source.map { file throws(SQLiteError) in try file.reading() }
-    log = try PageLogReader(PageLog.path(of: database))
+    log = try PlainFile.existing(PageLog.path(of: database))
   }
 
   /// Compares every page with its digest at the commit of a transaction.
@@ -57,7 +57,7 @@ package struct PageCheck {
     var digest = ContentDigest()
     var (found, isWhole, isPast): (Int64?, Bool, Bool) = (nil, true, false)
     var last: UInt32 = 0
-    try log.each { record, offset in
+    try log.eachRecord { record, offset in
       if record.kind == .end, !isPast, isWhole {
         isPast = transaction.map { Int64(record.number) > $0 } ?? false
         isWhole = isPast || record.value == digest.word
@@ -79,7 +79,7 @@ package struct PageCheck {
     // 0 marks a page that was never written; its content does not matter, unless it was copied.
     var digests = [UInt64](repeating: 0, count: pages.count)
     var copied = Int((source?.size ?? 0) / Int64(pageSize))
-    try log.each { record, offset in
+    try log.eachRecord { record, offset in
       guard offset <= end else { return }
       switch record.kind {
       case .page:

@@ -9,8 +9,7 @@ internal import BulkSupport
 final class PageLog {
   private static let bufferSize = 1 << 16
 
-  private let path: String
-  private let descriptor: Int32
+  private let file: PlainFile
   private var buffer: [UInt8] = []
   private var end: Int64
   private var digest = ContentDigest()
@@ -21,36 +20,20 @@ final class PageLog {
 
   static func path(of database: String) -> String { database + "-pages" }
 
-  /// Creates a log, or continues one that ``PageCheck`` has cut to its valid part; `nil` if the file cannot be
-  /// created or read.
-  init?(of database: String) {
-    path = Self.path(of: database)
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return nil }
-    end = Int64(lseek(descriptor, 0, SEEK_END))
+  /// Creates a log, or continues one that ``PageCheck`` has cut to its valid part.
+  init(of database: String) throws(SQLiteError) {
+    file = try PlainFile.existing(Self.path(of: database), PlainFile.own | O_CREAT)
+    end = file.size
     buffer.reserveCapacity(Self.bufferSize)
-    guard end >= 0, takeUp() else {
-      close(descriptor)
-      return nil
+    try file.eachRecord { record, _ in
+      digest.take(record)
+      if record.kind == .end { transaction = record.number }
     }
   }
 
-  deinit { close(descriptor) }
-
-  private func takeUp() -> Bool {
-    guard end > 0, let reader = try? PageLogReader(path) else { return end == 0 }
-    return
-      (try? reader.each { record, _ in
-        digest.take(record)
-        if record.kind == .end { transaction = record.number }
-      }) != nil
-  }
-
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SQLiteError) {
     // SQLite writes a database page by page.
-    guard !bytes.isEmpty, let number = UInt32(exactly: offset / Int64(bytes.count) + 1) else {
-      return false
-    }
+    let number = UInt32(offset / Int64(bytes.count) + 1)
     if number == 1, bytes.count >= PageRecord.userVersion + 4 {
       transaction = UInt32(
         bigEndian: bytes.loadUnaligned(
@@ -60,71 +43,60 @@ final class PageLog {
       )
     }
     pageSize = Int64(bytes.count)
-    return append(PageRecord(.page, number, PageRecord.digest(of: bytes, number: number)))
+    try append(PageRecord(.page, number, PageRecord.digest(of: bytes, number: number)))
   }
 
   /// The page is not the first one.
-  func record(_ digest: UInt64, at offset: Int64, pageSize size: Int) -> Bool {
-    guard let number = UInt32(exactly: offset / Int64(size) + 1), number > 1 else { return false }
+  func record(_ digest: UInt64, at offset: Int64, pageSize size: Int) throws(SQLiteError) {
+    let number = UInt32(offset / Int64(size) + 1)
+    precondition(number > 1, "the digest of the first page leaves fields out")
     pageSize = Int64(size)
-    return append(PageRecord(.page, number, digest))
+    try append(PageRecord(.page, number, digest))
   }
 
   /// The size is in bytes.
-  func cut(toSize size: Int64) -> Bool {
+  func cut(toSize size: Int64) throws(SQLiteError) {
     // Before the first page is written, there is nothing that truncation could invalidate.
-    guard pageSize > 0 else { return true }
-    return append(PageRecord(.cut, UInt32(clamping: size / pageSize), 0))
+    guard pageSize > 0 else { return }
+    try append(PageRecord(.cut, UInt32(clamping: size / pageSize), 0))
   }
 
-  /// Returns whether the group is on disk.
-  func synchronize() -> Bool {
-    guard hasOpenGroup else { return true }
-    guard append(PageRecord(.end, transaction, digest.word)), flush(), fsync(descriptor) == 0 else {
-      return false
-    }
+  /// Waits until the group is on disk.
+  func synchronize() throws(SQLiteError) {
+    guard hasOpenGroup else { return }
+    try append(PageRecord(.end, transaction, digest.word))
+    try flush()
+    guard fsync(file.descriptor) == 0 else { throw file.failure("it cannot be synced") }
     hasOpenGroup = false
-    return true
   }
 
-  private func append(_ record: PageRecord) -> Bool {
+  private func append(_ record: PageRecord) throws(SQLiteError) {
     hasOpenGroup = true
     record.append(to: &buffer)
     digest.take(record)
-    return buffer.count < Self.bufferSize || flush()
+    if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  private func flush() -> Bool {
-    let (descriptor, end) = (descriptor, end)
-    guard buffer.withUnsafeBytes({ PositionalWriting.write($0, to: descriptor, at: end) }) else {
-      return false
-    }
-    self.end += Int64(buffer.count)
+  private func flush() throws(SQLiteError) {
+    try file.write(buffer, at: end)
+    end += Int64(buffer.count)
     buffer.removeAll(keepingCapacity: true)
-    return true
   }
 }
 
-/// Reads a ``PageLog`` from its beginning to the end of its whole records.
-struct PageLogReader {
-  private static let recordsAtOnce = 4096
-  private let file: PlainFile
-
-  init(_ path: String) throws(SQLiteError) {
-    file = try PlainFile.existing(path)
-  }
-
-  /// Calls a body with every record and the offset after it, up to the first invalid record.
-  func each(_ body: (PageRecord, Int64) -> Void) throws(SQLiteError) {
+extension PlainFile {
+  /// Calls a body with every record of a ``PageLog`` and the offset after it, up to the first one that is invalid or not
+  /// whole.
+  func eachRecord(_ body: (PageRecord, Int64) -> Void) throws(SQLiteError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: Self.recordsAtOnce * PageRecord.size,
+      byteCount: 4096 * PageRecord.size,
       alignment: 16
     )
     defer { buffer.deallocate() }
     var offset: Int64 = 0
     while true {
-      let count = file.read(into: buffer, at: offset)
-      guard count >= 0 else { throw file.readFailure }
+      let count = read(into: buffer, at: offset)
+      guard count >= 0 else { throw failure("it cannot be read") }
       for position in stride(from: 0, through: count - PageRecord.size, by: PageRecord.size) {
         guard let record = PageRecord(UnsafeRawBufferPointer(buffer), at: position) else { return }
         offset += Int64(PageRecord.size)

@@ -7,8 +7,7 @@ internal import BulkSupport
 package final class DatabaseCopy {
   private let source: ReadOnlyFile
   private let path: String
-  private let target: String
-  private let descriptor: Int32
+  private let target: PlainFile
   private var offset: Int64
   private var failure: SQLiteError?
 
@@ -22,16 +21,8 @@ package final class DatabaseCopy {
   /// Begins a copy of a database in an existing file, with blocks that both share where the file system can do that.
   package init(of file: SourceFile, to target: String) throws(SQLiteError) {
     source = try file.reading()
-    descriptor = open(target, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    (path, self.target) = (file.path, target)
-    guard descriptor >= 0 else {
-      throw PositionalWriting.failure("it cannot be opened", path: target)
-    }
-    offset = source.share(with: descriptor) ? source.size : 0
-  }
-
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
+    (path, self.target) = (file.path, try PlainFile.existing(target, PlainFile.own))
+    offset = source.share(with: self.target) ? source.size : 0
   }
 
   /// Copies through an offset, if that is near; a failure is thrown at the end.
@@ -53,13 +44,13 @@ package final class DatabaseCopy {
     }
     guard source.size >= 100 else { return }
     for (position, bytes) in [(Int64(18), [1, 1] as [UInt8]), (60, [0, 0, 0, 0])] {
-      try write(bytes, at: position)
+      try target.write(bytes, at: position)
     }
   }
 
   private func copyPart() throws(SQLiteError) {
     let count = Int(min(Int64(Self.partSize), source.size - offset))
-    let copied = source.copy(to: descriptor, at: offset, count: count)
+    let copied = source.copy(to: target, at: offset, count: count)
     offset += copied > 0 ? Int64(copied) : try copyByHand(count)
   }
 
@@ -70,14 +61,7 @@ package final class DatabaseCopy {
       throw SQLiteError(.inputOutput, message: "it cannot be read", path: path)
     }
     bytes.removeLast(bytes.count - got)
-    try write(bytes, at: offset)
+    try target.write(bytes, at: offset)
     return Int64(got)
-  }
-
-  private func write(_ bytes: [UInt8], at position: Int64) throws(SQLiteError) {
-    let isWritten = bytes.withUnsafeBytes {
-      PositionalWriting.write($0, to: descriptor, at: position)
-    }
-    guard isWritten else { throw PositionalWriting.failure("it cannot be written", path: target) }
   }
 }

@@ -67,12 +67,12 @@ final class ReadOnlyFile: Sendable {
 
   /// Lets an open file share the blocks of this one, which must have no overlay; `true` if it has the whole content
   /// now, but for the mode in the header.
-  func share(with descriptor: Int32) -> Bool { isPlain && main.share(with: descriptor) }
+  func share(with other: PlainFile) -> Bool { isPlain && main.share(with: other) }
 
   /// Lets the system copy bytes to the same place of an open file, and returns their number, 0 or less if they must
   /// be read and written.
-  func copy(to descriptor: Int32, at offset: Int64, count: Int) -> Int {
-    isPlain ? main.copy(to: descriptor, at: offset, count: count) : -1
+  func copy(to other: PlainFile, at offset: Int64, count: Int) -> Int {
+    isPlain ? main.copy(to: other, at: offset, count: count) : -1
   }
 
   private func part(

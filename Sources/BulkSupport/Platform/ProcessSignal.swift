@@ -29,8 +29,6 @@ package struct ProcessSignal {
 
 /// The resource limits of the process, as set by `ulimit`.
 package enum ResourceLimit {
-  /// In bytes, of a file that the process writes.
-  case fileSize
   /// In bytes, of the first thread's stack.
   case stack
   case openFiles
@@ -55,7 +53,6 @@ package enum ResourceLimit {
 
   private var resource: Resource {
     switch self {
-    case .fileSize: RLIMIT_FSIZE
     case .stack: RLIMIT_STACK
     case .openFiles: RLIMIT_NOFILE
     }
