@@ -55,7 +55,7 @@ extension Connection {
         }
         guard last.hasPrefix(function) else { throw error }
         let name = String(last.dropFirst(function.count))
-        try define(name, arguments: -1, inSchemas: true) { _ in .value(.null) }
+        try define(name, arguments: -1, inSchemas: true) { _ in .null }
       }
     }
   }

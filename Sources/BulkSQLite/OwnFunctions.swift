@@ -59,31 +59,30 @@ extension Connection {
   package func find(_ targets: any LinkTargets) throws(SQLiteError) {
     try define("bulk_linked", arguments: 4) { [weak targets] arguments in
       guard arguments.isInteger(at: 3), let part = LinkedPart(rawValue: arguments.int64(at: 1))
-      else { return .value(.null) }
+      else { return .null }
       let number = try targets?.number(
         part,
         of: Int(arguments.int64(at: 0)),
         from: arguments.int64(at: 2),
         to: arguments.int64(at: 3)
       )
-      return .value(number.map { .integer($0) } ?? .null)
+      return number.map { .integer($0) } ?? .null
     }
   }
 
   func defineOwnFunctions() throws(SQLiteError) {
     try define("bulk_mask", arguments: 3, isDeterministic: true) { arguments in
-      if arguments.isNull(at: 0) { return .value(.null) }
+      if arguments.isNull(at: 0) { return .null }
       let (mask, indexes) = (arguments.bytes(at: 0), arguments.bytes(at: 2))
-      return .value(.blob(Self.mask(of: mask, bits: Int(arguments.int64(at: 1)), at: indexes)))
+      return .blob(Self.mask(of: mask, bits: Int(arguments.int64(at: 1)), at: indexes))
     }
     let recalled = RecalledValues()
     try define("bulk_recall", arguments: 2) { arguments in
-      guard let key = RecalledValues.Key(arguments) else { return .value(.null) }
-      return .value(recalled.value(key) ?? .null)
+      RecalledValues.Key(arguments).flatMap(recalled.value) ?? .null
     }
     try define("bulk_keep", arguments: 3) { arguments in
       if let key = RecalledValues.Key(arguments) { recalled.keep(arguments.value(at: 2), key) }
-      return .argument(2)
+      return nil
     }
   }
 

@@ -1,12 +1,5 @@
 internal import CBulkSQLite
 
-/// The value of a function in SQL.
-enum FunctionResult {
-  case value(SQLiteValue)
-  /// The argument at an index, as it is.
-  case argument(Int)
-}
-
 /// The arguments of a call of a function in SQL; they are valid during the call.
 struct FunctionArguments {
   fileprivate let values: UnsafeMutablePointer<OpaquePointer?>
@@ -44,13 +37,14 @@ extension Connection {
   ///
   /// A function that was defined under the name before is replaced, which fails while a statement
   /// runs that calls it. -1 arguments stand for any number of them. A deterministic function has
-  /// the same value for equal arguments. The statement fails with the text of an error of the body.
+  /// the same value for equal arguments. The statement fails with the text of an error of the body, which gives `nil` for
+  /// the last argument as it is.
   func define(
     _ name: String,
     arguments count: Int32,
     isDeterministic: Bool = false,
     inSchemas isAllowed: Bool = false,
-    _ body: @escaping (FunctionArguments) throws -> FunctionResult
+    _ body: @escaping (FunctionArguments) throws -> SQLiteValue?
   ) throws(SQLiteError) {
     let code = sqlite3_create_function_v2(
       handle,
@@ -59,10 +53,10 @@ extension Connection {
       SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
         | (isAllowed ? 0 : SQLITE_DIRECTONLY),
       Unmanaged.passRetained(SQLFunction(body)).toOpaque(),
-      { context, _, arguments in
+      { context, count, arguments in
         guard let object = sqlite3_user_data(context), let arguments else { return }
         Unmanaged<SQLFunction>.fromOpaque(object)._withUnsafeGuaranteedRef {
-          $0.answer(arguments, to: context)
+          $0.answer(arguments, Int(count), to: context)
         }
       },
       nil,
@@ -82,23 +76,26 @@ extension Connection {
     _ name: String,
     _ body: @escaping (SQLiteValue) -> SQLiteValue?
   ) throws(SQLiteError) {
-    try define(name, arguments: 1, isDeterministic: true) { arguments in
-      body(arguments.value(at: 0)).map { .value($0) } ?? .argument(0)
-    }
+    try define(name, arguments: 1, isDeterministic: true) { body($0.value(at: 0)) }
   }
 }
 
 /// The body of a function, which SQLite owns.
 private final class SQLFunction {
-  private let body: (FunctionArguments) throws -> FunctionResult
+  private let body: (FunctionArguments) throws -> SQLiteValue?
 
-  init(_ body: @escaping (FunctionArguments) throws -> FunctionResult) { self.body = body }
+  init(_ body: @escaping (FunctionArguments) throws -> SQLiteValue?) { self.body = body }
 
-  func answer(_ arguments: UnsafeMutablePointer<OpaquePointer?>, to context: OpaquePointer?) {
+  func answer(
+    _ arguments: UnsafeMutablePointer<OpaquePointer?>,
+    _ count: Int,
+    to context: OpaquePointer?
+  ) {
     do {
-      switch try body(FunctionArguments(values: arguments)) {
-      case .argument(let index): sqlite3_result_value(context, arguments[index])
-      case .value(let value): Self.give(value, to: context)
+      if let value = try body(FunctionArguments(values: arguments)) {
+        Self.give(value, to: context)
+      } else {
+        sqlite3_result_value(context, arguments[count - 1])
       }
     } catch {
       sqlite3_result_error(context, "\(error)", -1)
