@@ -85,7 +85,7 @@ public struct Fixture {
   }
 
   private func fill(
-    _ rows: any TableSink,
+    _ rows: TableSink,
     of sink: any RowSink,
     from source: RowSource
   ) throws {

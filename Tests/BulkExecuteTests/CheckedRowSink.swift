@@ -22,11 +22,11 @@ final class CheckedRowSink: RowSink {
   func fill(
     _ table: String,
     _ columns: [String],
-    _ body: (any TableSink) throws -> Void
+    _ body: (TableSink) throws -> Void
   ) throws {
     try begin(table) {
       try sink.fill(table, columns) {
-        try body(Rows($0, table, columnCount: columns.count))
+        try body(checked($0, table, columnCount: columns.count))
       }
     }
   }
@@ -92,19 +92,9 @@ final class CheckedRowSink: RowSink {
     try body()
   }
 
-  private final class Rows: TableSink {
-    private let rows: any TableSink
-    private let table: String
-    private let columnCount: Int
-    private var last = Int64.min
-
-    init(_ rows: any TableSink, _ table: String, columnCount: Int) {
-      self.rows = rows
-      self.table = table
-      self.columnCount = columnCount
-    }
-
-    func append(_ values: [SQLiteValue]) throws(StoreError) {
+  private func checked(_ rows: TableSink, _ table: String, columnCount: Int) -> TableSink {
+    var last = Int64.min
+    return TableSink { values throws(StoreError) in
       #expect(values.count.isMultiple(of: columnCount))
       for start in stride(from: 0, to: values.count, by: columnCount) {
         guard case .integer(let key) = values[start] else {

@@ -9,7 +9,7 @@ internal import BulkStore
 final class EvaluatedRowWriter {
   private let mapped: MappedRowReader
   private let keyOffset: Int64
-  private let rows: any TableSink
+  private let rows: TableSink
   private let copier: RowCopying?
   private let maker: RowCopying?
   /// The row that is written; every object gets values for the same columns, so one serves all.
@@ -20,7 +20,7 @@ final class EvaluatedRowWriter {
     _ mapped: MappedRowReader,
     of shape: EntityRowShape,
     in source: StoreSchema,
-    into rows: any TableSink
+    into rows: TableSink
   ) throws {
     self.mapped = mapped
     self.rows = rows
@@ -33,11 +33,11 @@ final class EvaluatedRowWriter {
       return
     }
     copier =
-      try rows.copier(from: given.source) { given.copy(by: $0) } ?? rows.selector(of: given)
+      try rows.copier(given.source) { given.copy(by: $0) } ?? rows.selector(given)
     maker =
       mapped.isSelective
       ? nil
-      : try rows.copier(from: given.source) { creation.records(of: given, by: $0, in: source) }
+      : try rows.copier(given.source) { creation.records(of: given, by: $0, in: source) }
   }
 
   var makesRows: Bool { maker != nil }

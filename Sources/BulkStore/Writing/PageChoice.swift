@@ -5,12 +5,6 @@ internal import BulkSQLite
 ///
 /// A run consults it before it fills a table.
 final class PageChoice {
-  enum Way {
-    /// As pages; the last rows of their table are followed by its indexes.
-    case pages(TableWriter, areLast: Bool)
-    case inserted
-  }
-
   private let session: StoreSession
   private let pages: PageWriter
   /// The tables that have rows, or had the chance to get some.
@@ -63,24 +57,29 @@ final class PageChoice {
     rows.needsSQL || streaming.contains(rows.table)
   }
 
-  /// The writer of rows into their table, which gets them now, behind those of a former writer of
-  /// the same table.
-  func way(of rows: RowFill, after former: TableWriter?) throws(StoreError) -> Way {
+  /// The writer of rows into their table, which gets them now, behind those of a former writer of the same table;
+  /// `nil` if SQLite inserts them.
+  ///
+  /// The last rows are followed by the indexes.
+  func writer(
+    of rows: RowFill,
+    after former: TableWriter?
+  ) throws(StoreError) -> (writer: TableWriter, areLast: Bool)? {
     if let left = left[rows.table] {
       self.left[rows.table] = left - 1
       filled.insert(rows.table)
     } else {
-      guard fill(rows.table) else { return .inserted }
+      guard fill(rows.table) else { return nil }
     }
-    if needsSQL(rows) { return .inserted }
+    if needsSQL(rows) { return nil }
     let indexes = made[rows.table] ?? []
     let writer = try pages.table(rows.table, rows.columns, indexes: indexes, after: former)
     if let writer {
       writer.getsAllRows = fillCounts[rows.table] == 1
-      return .pages(writer, areLast: (left[rows.table] ?? 0) == 0)
+      return (writer, areLast: (left[rows.table] ?? 0) == 0)
     }
     // Rows behind others that SQLite inserted are not written as pages.
     left[rows.table] = nil
-    return .inserted
+    return nil
   }
 }

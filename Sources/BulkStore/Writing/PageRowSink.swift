@@ -52,14 +52,49 @@ package final class PageRowSink: RowSink {
   package func fill(
     _ table: String,
     _ columns: [String],
-    _ body: (any TableSink) throws -> Void
+    _ body: (TableSink) throws -> Void
   ) throws {
     guard let (writer, areLast) = try writer(of: RowFill(table, columns)) else {
       return try inserter.fill(table, columns, body)
     }
     try write([writer], areLast: areLast) {
-      try body(PageTableSink(into: writer, copying: reading, session, counted))
+      try body(sink(into: writer))
     }
+  }
+
+  /// Its rows are counted in the transaction to which they belong.
+  private func sink(into table: TableWriter) -> TableSink {
+    var sink = TableSink { [transactions, counted] values throws(StoreError) in
+      try transactions.transaction { () throws(StoreError) in
+        try table.append(values)
+        counted.add(Int64(values.count / table.valueCount))
+      }
+    }
+    switch reading {
+    case .statements:
+      sink.selector = { [session, counted] rows throws(StoreError) in
+        let statement = try session.prepare(rows.selectSQL)
+        let columns = rows.selectedColumns
+        return { range, give, _ in
+          guard let give else { return (0, 0, range) }
+          try statement.bind(range)
+          defer { statement.reset() }
+          let made = try table.append(statement, columns, give: give)
+          counted.add(made)
+          return (made, 0, nil)
+        }
+      }
+    case .records:
+      sink.copier = { [session, counted] source, copy throws(StoreError) in
+        guard let copier = try session.copier(from: source, to: table, copy) else { return nil }
+        return { range, give, made in
+          let rows = try table.append(copier, range, give: give, made: made)
+          counted.add(rows.made)
+          return rows
+        }
+      }
+    }
+    return sink
   }
 
   package func fill(
@@ -123,14 +158,11 @@ package final class PageRowSink: RowSink {
     of rows: RowFill
   ) throws(StoreError) -> (writer: TableWriter, areLast: Bool)? {
     if let open, open.tableName != rows.table { close() }
-    switch try choice.way(of: rows, after: open) {
-    case .pages(let writer, let areLast): return (writer, areLast)
-    case .inserted:
-      close()
-      try buildRest(of: rows.table)
-      inserted.insert(rows.table)
-      return nil
-    }
+    if let writer = try choice.writer(of: rows, after: open) { return writer }
+    close()
+    try buildRest(of: rows.table)
+    inserted.insert(rows.table)
+    return nil
   }
 
   /// Fills tables, and builds their indexes behind the last rows.
@@ -217,57 +249,5 @@ package final class PageRowSink: RowSink {
     try buildRest(of: index.table)
     if choice.hasMade(index) { return true }
     return try inserter.make(index, isKnownToConflict: isKnown)
-  }
-}
-
-/// The rows of one table as pages, counted in the transaction to which they belong.
-private final class PageTableSink: TableSink {
-  private let table: TableWriter
-  private let copying: PageRowSink.Reading
-  private let session: StoreSession
-  private let counted: RowCount
-
-  init(
-    into table: TableWriter,
-    copying: PageRowSink.Reading,
-    _ session: StoreSession,
-    _ counted: RowCount
-  ) {
-    (self.table, self.copying, self.session, self.counted) = (table, copying, session, counted)
-  }
-
-  func append(_ values: [SQLiteValue]) throws(StoreError) {
-    try session.transactions.transaction { () throws(StoreError) in
-      try table.append(values)
-      counted.add(Int64(values.count / table.valueCount))
-    }
-  }
-
-  func selector(of rows: PartlyGivenRows) throws(StoreError) -> RowCopying? {
-    guard case .statements = copying else { return nil }
-    let statement = try session.prepare(rows.selectSQL)
-    let columns = rows.selectedColumns
-    return { [table, counted] range, give, _ in
-      guard let give else { return (0, 0, range) }
-      try statement.bind(range)
-      defer { statement.reset() }
-      let made = try table.append(statement, columns, give: give)
-      counted.add(made)
-      return (made, 0, nil)
-    }
-  }
-
-  func copier(
-    from source: String,
-    _ copy: (RecordCompiler) -> RecordCopy?
-  ) throws(StoreError) -> RowCopying? {
-    guard copying == .records, let copier = try session.copier(from: source, to: table, copy) else {
-      return nil
-    }
-    return { [table, counted] range, give, made in
-      let rows = try table.append(copier, range, give: give, made: made)
-      counted.add(rows.made)
-      return rows
-    }
   }
 }

@@ -24,7 +24,7 @@ package protocol RowSink: AnyObject {
   func fill(
     _ table: String,
     _ columns: [String],
-    _ body: (any TableSink) throws -> Void
+    _ body: (TableSink) throws -> Void
   ) throws
 
   /// Fills tables with the rows of one transfer each, range by range.
@@ -65,28 +65,22 @@ package protocol RowSink: AnyObject {
 package typealias RangeAppending = (ClosedRange<Int64>) throws(StoreError) -> [Int64]
 
 /// Receives the rows of one table, in the order of their keys.
-package protocol TableSink: AnyObject {
+package struct TableSink {
   /// Writes rows, one after another in the order of the columns.
-  func append(_ values: [SQLiteValue]) throws(StoreError)
+  package let append: (_ values: [SQLiteValue]) throws(StoreError) -> Void
 
   /// Prepares to make rows of given values and those of a statement over the source; `nil` where all are better given.
-  func selector(of rows: PartlyGivenRows) throws(StoreError) -> RowCopying?
+  package var selector: (_ rows: PartlyGivenRows) throws(StoreError) -> RowCopying? = { _ in nil }
 
   /// Prepares to make rows from the records of a source table; `nil` where that is not possible, or rows are not
   /// written as pages.
-  func copier(
-    from source: String,
-    _ copy: (RecordCompiler) -> RecordCopy?
-  ) throws(StoreError) -> RowCopying?
-}
+  package var copier:
+    (_ source: String, _ copy: (RecordCompiler) -> RecordCopy?) throws(StoreError) -> RowCopying? =
+      { _, _ in nil }
 
-extension TableSink {
-  package func selector(of rows: PartlyGivenRows) throws(StoreError) -> RowCopying? { nil }
-
-  package func copier(
-    from source: String,
-    _ copy: (RecordCompiler) -> RecordCopy?
-  ) throws(StoreError) -> RowCopying? { nil }
+  package init(append: @escaping (_ values: [SQLiteValue]) throws(StoreError) -> Void) {
+    self.append = append
+  }
 
   package func append(row numbers: [Int64]) throws(StoreError) {
     try append(numbers.map { .integer($0) })

@@ -19,12 +19,21 @@ package final class RuledRowSink: RowSink {
   package func fill(
     _ table: String,
     _ columns: [String],
-    _ body: (any TableSink) throws -> Void
+    _ body: (TableSink) throws -> Void
   ) throws {
     let indexes = columns.indices.filter { self.columns.contain(columns[$0], of: table) }
     let kept = indexes.map { columns[$0] }
     try rows.fill(table, kept) { sink in
-      try body(RuledTableSink(sink, indexes, of: columns.count))
+      let ruled = TableSink { values throws(StoreError) in
+        guard indexes.count < columns.count else { return try sink.append(values) }
+        var kept: [SQLiteValue] = []
+        kept.reserveCapacity(values.count / columns.count * indexes.count)
+        for start in stride(from: 0, to: values.count, by: columns.count) {
+          for index in indexes { kept.append(values[start + index]) }
+        }
+        try sink.append(kept)
+      }
+      try body(ruled)
     }
   }
 
@@ -63,25 +72,5 @@ package final class RuledRowSink: RowSink {
   ) throws(StoreError) -> Bool {
     guard index.isUnique || columns.contain(index) else { return true }
     return try rows.make(index, isKnownToConflict: isKnown)
-  }
-}
-
-private final class RuledTableSink: TableSink {
-  private let rows: any TableSink
-  private let indexes: [Int]
-  private let width: Int
-
-  init(_ rows: any TableSink, _ indexes: [Int], of width: Int) {
-    (self.rows, self.indexes, self.width) = (rows, indexes, width)
-  }
-
-  func append(_ values: [SQLiteValue]) throws(StoreError) {
-    guard indexes.count < width else { return try rows.append(values) }
-    var kept: [SQLiteValue] = []
-    kept.reserveCapacity(values.count / width * indexes.count)
-    for start in stride(from: 0, to: values.count, by: width) {
-      for index in indexes { kept.append(values[start + index]) }
-    }
-    try rows.append(kept)
   }
 }

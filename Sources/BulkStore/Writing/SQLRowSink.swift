@@ -20,22 +20,83 @@ package final class SQLRowSink: RowSink {
   package func fill(
     _ table: String,
     _ columns: [String],
-    _ body: (any TableSink) throws -> Void
+    _ body: (TableSink) throws -> Void
   ) throws {
     let inserter = try RowInserter(into: table, columns, session)
-    try body(InsertingTableSink(inserter, transactions, counted))
+    let sink = TableSink { [transactions, counted] values throws(StoreError) in
+      try transactions.transaction { () throws(StoreError) in
+        try inserter.insert(values)
+        counted.add(Int64(values.count / inserter.columnCount))
+      }
+    }
+    try body(sink)
   }
 
   package func fill(
     by transfers: [RowTransfer],
     _ body: (RangeAppending) throws -> Void
   ) throws {
-    let tables = try transfers.map {
-      try PreparedTransfer($0, session).run
-    }
+    let tables = try transfers.map { try appending(by: $0) }
     try body { range throws(StoreError) in
       try counted.append(range, to: tables, transactions)
     }
+  }
+
+  /// Writes the rows of a transfer in one range of keys after another, and returns their number.
+  ///
+  /// The rows with large values that it only copies may be streamed, one at a time. A transfer that leaves out
+  /// duplicates has no large values.
+  private func appending(
+    by transfer: RowTransfer
+  ) throws(StoreError) -> (ClosedRange<Int64>) throws(StoreError) -> Int64 {
+    // Those of the source rows with large values, ascending; the first ones are behind the last range.
+    var keys = session.streamed.contains(transfer.source) ? largeKeys(of: transfer) : []
+    let statement = try session.prepare(transfer.sql)
+    let connection = session.connection
+    func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
+      try statement.bind(range)
+      try statement.run()
+      return connection.changes
+    }
+    guard !keys.isEmpty else { return run }
+    let values = transfer.assignments.map(\.value)
+    let rows = try SourceRows(of: transfer, values: values, streamsLargeValues: true, session)
+    let columns = transfer.assignments.map(\.column)
+    let inserter = try RowInserter(into: transfer.destination, columns, session)
+    return { range throws(StoreError) in
+      keys = keys.drop { $0 < range.lowerBound }
+      var written: Int64 = 0
+      var first: Int64? = range.lowerBound
+      while let key = keys.first, key <= range.upperBound {
+        if let start = first, start < key { written += try run(start...(key - 1)) }
+        try rows.start(key...key)
+        while let row = try rows.next() {
+          try inserter.insert(row.values)
+          written += 1
+        }
+        keys = keys.dropFirst()
+        first = key == .max ? nil : key + 1
+      }
+      if let first, first <= range.upperBound { written += try run(first...range.upperBound) }
+      return written
+    }
+  }
+
+  /// The keys of the source rows with large values that a transfer copies.
+  ///
+  /// Each has more than ``LargeValue/bound`` bytes in the source, so they are few.
+  private func largeKeys(of transfer: RowTransfer) -> ArraySlice<Int64> {
+    guard transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }) else {
+      return []
+    }
+    var keys: ArraySlice<Int64> = []
+    try? session.source?.eachRecord(of: transfer.source, above: LargeValue.bound) {
+      key,
+      _,
+      values in
+      if values.contains(where: { !$0.isText }) { keys.append(key) }
+    }
+    return keys
   }
 
   package func canFillTogether(by transfer: RowTransfer) -> Bool { false }
@@ -104,100 +165,5 @@ package final class SQLRowSink: RowSink {
           + "SELECT name, seq FROM source.sqlite_sequence WHERE name = \(name)"
       )
     }
-  }
-}
-
-/// Inserts the rows of one table, and counts them in the transaction to which they belong.
-private final class InsertingTableSink: TableSink {
-  private let inserter: RowInserter
-  private let transactions: TransactionLog
-  private let counted: RowCount
-
-  init(_ inserter: RowInserter, _ transactions: TransactionLog, _ counted: RowCount) {
-    (self.inserter, self.transactions, self.counted) = (inserter, transactions, counted)
-  }
-
-  func append(_ values: [SQLiteValue]) throws(StoreError) {
-    try transactions.transaction { () throws(StoreError) in
-      try inserter.insert(values)
-      counted.add(Int64(values.count / inserter.columnCount))
-    }
-  }
-}
-
-/// A transfer with a prepared statement, which is run for one range of keys after another.
-///
-/// The rows with large values that it only copies may be streamed, one at a time.
-final class PreparedTransfer {
-  private let statement: Statement
-  private let connection: Connection
-  private let streamed: (rows: SourceRows, inserter: RowInserter)?
-  /// The keys of the source rows with large values, ascending; the first ones are behind the last range.
-  private var keys: ArraySlice<Int64>
-
-  /// A transfer that leaves out duplicates has no large values.
-  init(_ transfer: RowTransfer, _ session: StoreSession) throws(StoreError) {
-    let streams = session.streamed.contains(transfer.source)
-    keys = streams ? Self.largeKeys(of: transfer, session) : []
-    statement = try session.prepare(transfer.sql)
-    connection = session.connection
-    guard !keys.isEmpty else {
-      streamed = nil
-      return
-    }
-    let rows = try SourceRows(
-      of: transfer,
-      values: transfer.assignments.map(\.value),
-      streamsLargeValues: true,
-      session
-    )
-    let columns = transfer.assignments.map(\.column)
-    streamed = (rows, try RowInserter(into: transfer.destination, columns, session))
-  }
-
-  /// The keys of the source rows with large values that a transfer copies.
-  ///
-  /// Each has more than ``LargeValue/bound`` bytes in the source, so they are few.
-  private static func largeKeys(
-    of transfer: RowTransfer,
-    _ session: StoreSession
-  ) -> ArraySlice<Int64> {
-    guard transfer.assignments.contains(where: { $0.value.largeColumnSQL != nil }) else {
-      return []
-    }
-    var keys: ArraySlice<Int64> = []
-    try? session.source?.eachRecord(of: transfer.source, above: LargeValue.bound) {
-      key,
-      _,
-      values in
-      if values.contains(where: { !$0.isText }) { keys.append(key) }
-    }
-    return keys
-  }
-
-  func run(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    keys = keys.drop { $0 < range.lowerBound }
-    var written: Int64 = 0
-    var first: Int64? = range.lowerBound
-    while let key = keys.first, key <= range.upperBound, let streamed {
-      if let start = first, start < key { written += try runStatement(start...(key - 1)) }
-      try streamed.rows.start(key...key)
-      while let row = try streamed.rows.next() {
-        try streamed.inserter.insert(row.values)
-        written += 1
-      }
-      keys = keys.dropFirst()
-      first = key == .max ? nil : key + 1
-    }
-    if let first, first <= range.upperBound {
-      written += try runStatement(first...range.upperBound)
-    }
-    return written
-  }
-
-  private func runStatement(_ range: ClosedRange<Int64>) throws(StoreError) -> Int64 {
-    try statement.bind(range)
-    try statement.run()
-    return connection.changes
   }
 }
