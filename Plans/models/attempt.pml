@@ -1009,7 +1009,7 @@ linked:
     fi
   };
   atomic {
-    call(claim-filled);
+    call(name-given);
     if
     :: !(nv & SCR(work)) -> goto fenced
     :: nv & SCR(work) ->

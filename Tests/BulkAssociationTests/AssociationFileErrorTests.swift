@@ -1,4 +1,5 @@
 import BulkExecute
+import BulkSupport
 import BulkTestSupport
 import Foundation
 import Testing
@@ -14,10 +15,7 @@ import Testing
     opening segment: AssociationSegmentReference,
     in folder: String
   ) -> AssociationError? {
-    do throws(AssociationError) {
-      try AssociationSegment(segment, in: folder).verify()
-      return nil
-    } catch { return error }
+    #expect(throws: AssociationError.self) { try AssociationSegment(segment, in: folder).verify() }
   }
 
   @Test func `a segment of another length is refused with its path`() throws {
@@ -61,41 +59,35 @@ import Testing
     try #require(mkfifo(path, 0o600) == 0)
     #expect(
       Self.error(opening: segment, in: folder.path)
-        == .system(path: path, operation: "measured", code: ESPIPE)
+        == .truncated(path: path, length: 0, expected: segment.length)
     )
   }
 
   @Test func `a missing segment is named with the system's reason`() throws {
     let folder = TemporaryDirectory()
     let segment = try Self.writeSegment(in: folder.path)
-    let error = try #require(Self.error(opening: segment, in: "/nowhere"))
-    #expect(error == .system(path: "/nowhere/t-000001.zst", operation: "opened", code: 2))
-    #expect(
-      error.description == "/nowhere/t-000001.zst cannot be opened: No such file or directory"
-    )
+    let error = #expect(throws: FileError.self) {
+      try AssociationSegment(segment, in: "/nowhere").verify()
+    }
+    #expect(error == FileError(code: 2, path: "/nowhere/t-000001.zst"))
+    #expect(error?.reason == "No such file or directory")
   }
 
   @Test func `a segment is never written over another file`() throws {
     let folder = TemporaryDirectory()
     _ = try Self.writeSegment(in: folder.path)
-    #expect(
-      throws: AssociationError.system(
-        path: folder.path + "/t-000001.zst",
-        operation: "created",
-        code: 17
-      )
-    ) { try Self.writeSegment(in: folder.path) }
+    #expect(throws: FileError(code: 17, path: folder.path + "/t-000001.zst")) {
+      try Self.writeSegment(in: folder.path)
+    }
   }
 
   @Test func `a text is not a segment`() throws {
     let folder = TemporaryDirectory()
     let path = folder.path + "/text"
     try Data(repeating: 0x41, count: 500).write(to: URL(fileURLWithPath: path))
-    do throws(AssociationError) {
-      _ = try AssociationSegment(path: path).runCount
-      Issue.record("the file was taken")
-    } catch {
-      #expect(error == .notASegment(path: path, reason: "it does not begin with BULKASSO"))
+    let reason = "it does not begin with BULKASSO"
+    #expect(throws: AssociationError.notASegment(path: path, reason: reason)) {
+      try AssociationSegment(path: path).verify()
     }
   }
 }

@@ -63,11 +63,8 @@ import Testing
   @Test func `a page whose keys do not ascend is refused`() throws {
     let folder = TemporaryDirectory()
     let lookup = try AssociationCursor(AssociationTable(Pairs(9, .kept), in: folder.path))
-    do throws(AssociationError) {
-      _ = try lookup.matches(of: [3, 2])
-      Issue.record("the page was taken")
-    } catch {
-      #expect(error == .unorderedSourceKey(2, after: 3))
+    #expect(throws: AssociationError.unorderedSourceKey(2, after: 3)) {
+      try lookup.matches(of: [3, 2])
     }
   }
 }

@@ -126,13 +126,9 @@ import Testing
   @Test func `a source key behind a greater one is refused`() throws {
     let folder = TemporaryDirectory()
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
-    do throws(AssociationError) {
-      try writer.append([1, 2, 2, 1], with: [1, 2, 3, 4])
-      Issue.record("the key was taken")
-    } catch {
-      #expect(error == .unorderedSourceKey(1, after: 2))
-      #expect(error.description == "source key 1 follows 2; source keys must ascend")
-    }
+    let error = AssociationError.unorderedSourceKey(1, after: 2)
+    #expect(throws: error) { try writer.append([1, 2, 2, 1], with: [1, 2, 3, 4]) }
+    #expect(error.description == "source key 1 follows 2; source keys must ascend")
   }
 
   @Test(arguments: [
@@ -144,19 +140,12 @@ import Testing
   func `a run without keys or with keys beyond 64 bits is refused`(run: AssociationRun) throws {
     let folder = TemporaryDirectory()
     var writer = try AssociationWriter(folder: folder.path, prefix: "t", memoryLimit: 0)
-    do throws(AssociationError) {
-      try writer.append(run)
-      Issue.record("the run was taken")
-    } catch {
-      #expect(
-        error
-          == .invalidRun(
-            sourceKey: run.sourceKey,
-            destinationKey: run.destinationKey,
-            length: run.length
-          )
-      )
-    }
+    let error = AssociationError.invalidRun(
+      sourceKey: run.sourceKey,
+      destinationKey: run.destinationKey,
+      length: run.length
+    )
+    #expect(throws: error) { try writer.append(run) }
   }
 }
 

@@ -78,7 +78,7 @@ extension AssociationTable {
 
 extension AssociationWriter {
   /// Adds pairs, given as keys at equal indexes.
-  mutating func append(_ sources: [Int64], with destinations: [Int64]) throws(AssociationError) {
+  mutating func append(_ sources: [Int64], with destinations: [Int64]) throws {
     for (source, destination) in zip(sources, destinations) {
       try append(AssociationRun(sourceKey: source, destinationKey: destination))
     }
@@ -87,7 +87,7 @@ extension AssociationWriter {
 
 extension AssociationCursor {
   /// The first destination key of each source key of a page, if it has one.
-  func destinationKeys(of sourceKeys: [Int64]) throws(AssociationError) -> [Int64?] {
+  func destinationKeys(of sourceKeys: [Int64]) throws -> [Int64?] {
     var keys = [Int64?](repeating: nil, count: sourceKeys.count)
     for match in try matches(of: sourceKeys) where keys[match.position] == nil {
       keys[match.position] = match.destinationKey

@@ -59,22 +59,22 @@ struct DurableCallTests {
     "BulkExecute/Files/DurableDirectory.swift": "each ends in a step",
     "BulkExecute/State/StateLocation.swift": "a pointer, which only saves typing",
     "BulkExecute/State/StateDirectory.swift": "the name of a report, of a migration that has ended",
-    "BulkExecute/Segments/SegmentFile.swift": "a step follows in Run.record",
-    "BulkExecute/Rejects/Violations/ReportFile.swift": "a step follows in Run.record",
-    "BulkExecute/Rejects/Violations/ViolationReport.swift": "its file is a ReportFile",
+    "BulkExecute/Segments/AssociationWriter.swift": "a step follows in Run.record",
+    "BulkExecute/Rejects/Violations/ViolationReport.swift": "a step follows in Run.record",
     "BulkFleet/Results/ResultLog.swift": "lines that say again what receipts say",
+    "BulkSupport/Platform/OpenFile.swift": "the call that all others go through",
     "BulkSQLite/Pages/CommitJournal.swift": "steps of a commit, the last one is its own",
     "BulkSQLite/Recording/PageLog.swift": "the commit follows, which is a step",
   ]
 
   private static var call: Regex<(Substring, Substring?)> {
-    #/\b(fsync|fdatasync|rename|renameat|link|linkat|symlink|mkdir|mkdirat)\(|\bfile\?\.synchronize\(\)/#
+    #/\b(fsync|fdatasync|rename|renameat|link|linkat|symlink|mkdir|mkdirat)\(|\.sync\(\)/#
   }
 
   @Test func `they stand only where a failpoint follows`() throws {
     // An expression takes a hundred times as long.
     let names = [
-      "sync(", "rename(", "renameat(", "link(", "linkat(", "mkdir(", "mkdirat(", "synchronize(",
+      "sync(", "rename(", "renameat(", "link(", "linkat(", "mkdir(", "mkdirat(",
     ]
     for (path, code) in try Project.code()
     where Self.exceptions[path] == nil && names.contains(where: code.contains) {

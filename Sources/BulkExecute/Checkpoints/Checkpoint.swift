@@ -91,7 +91,7 @@ extension Checkpoint {
   func verifySegments(
     in folder: String,
     isStopped: () -> Bool
-  ) throws(AssociationError) {
+  ) throws {
     for reference in state.associations.flatMap(\.segments) {
       try AssociationSegment(reference, in: folder).verify(isStopped: isStopped)
     }

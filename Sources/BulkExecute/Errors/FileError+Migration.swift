@@ -1,4 +1,4 @@
-internal import BulkSupport
+package import BulkSupport
 internal import BulkPlan
 
 extension MigrationError {
@@ -25,6 +25,22 @@ extension MigrationError {
 }
 
 extension FileError {
+  /// The system call that failed behind an error of Foundation; `nil` if none did.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as FileError: self = error
+    case let error as CocoaError:
+      guard let code = Self.code(of: error), let path = error.filePath else { return nil }
+      self.init(code: code, path: path)
+    default: return nil
+    }
+  }
+
+  private static func code(of error: CocoaError) -> Int32? {
+    if let underlying = error.underlying as? POSIXError { return underlying.code.rawValue }
+    return error.code == .fileWriteOutOfSpace ? ENOSPC : nil
+  }
+
   package var asMigrationError: MigrationError {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: .diskFull(path: path)

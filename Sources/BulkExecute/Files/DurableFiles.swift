@@ -14,113 +14,58 @@ enum DurableFiles {
   }
 
   static func synchronize(_ path: String) throws(FileError) {
-    // Without O_NONBLOCK opening a named pipe would wait; a link is synced as part of its folder.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      if errno == ELOOP { return }
-      throw .last(path)
+    do throws(FileError) {
+      // Without O_NONBLOCK opening a named pipe would wait.
+      try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW).sync()
+    } catch {
+      // A link is synced as part of its folder.
+      if error.code == ELOOP { return }
+      throw error
     }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .last(path) }
     Failpoint.step(.pathSynced)
-  }
-
-  /// Copies a file, or what a link leads to, to a name that nothing has in a folder.
-  static func copy(
-    _ path: String,
-    to name: String,
-    in folder: DurableDirectory,
-    isSynced: Bool,
-    isStopped: () -> Bool
-  ) throws(FileError) {
-    guard let file = FileReading.open(path) else { throw .last(path) }
-    defer { close(file) }
-    let copy = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL)
-    defer { close(copy) }
-    try Self.copy(
-      (file, path),
-      to: (copy, "\(folder.path)/\(name)"),
-      isSynced: isSynced,
-      isStopped
-    )
   }
 
   /// Copies a file to a name that nothing has, and syncs it.
   static func copy(_ path: String, to name: String) throws(FileError) {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { throw .last(path) }
-    defer { close(file) }
-    let copy = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard copy >= 0 else { throw .last(name) }
-    defer { close(copy) }
-    try Self.copy((file, path), to: (copy, name), isSynced: true) { false }
+    let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+    try copy(file, to: OpenFile(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW))
   }
 
-  /// Copies the bytes of an open file and then its mode.
-  private static func copy(
-    _ file: (number: Int32, path: String),
-    to copy: (number: Int32, path: String),
-    isSynced: Bool,
-    _ isStopped: () -> Bool
+  /// Copies the bytes of a file to an empty one, and then its mode.
+  static func copy(
+    _ file: OpenFile,
+    to copy: OpenFile,
+    isSynced: Bool = true,
+    isStopped: () -> Bool = { false }
   ) throws(FileError) {
-    var status = stat()
-    guard unsafe fstat(file.number, &status) == 0 else { throw .last(file.path) }
-    let code = FileCopying.copy(file.number, to: copy.number, isStopped: isStopped)
-    guard code == 0 else { throw FileError(code: code, path: copy.path) }
-    guard fchmod(copy.number, FilePermissions(status).ofCopy) == 0 || errno == EPERM else {
-      throw .last(copy.path)
-    }
-    if isSynced, fsync(copy.number) != 0 { throw .last(copy.path) }
+    let mode = FilePermissions(try file.status()).ofCopy
+    try FileCopying.copy(file, to: copy, isStopped: isStopped)
+    guard fchmod(copy.descriptor, mode) == 0 || errno == EPERM else { throw .last(copy.path) }
+    if isSynced { try copy.sync() }
     Failpoint.step(.copySynced)
   }
 
   static func haveSameContents(_ first: String, _ second: String) -> Bool {
     guard
       let size = try? size(of: first), size == (try? Self.size(of: second)),
-      let one = FileReading.open(first)
+      let one = try? OpenFile(reading: first), let other = try? OpenFile(reading: second)
     else { return false }
-    defer { close(one) }
-    guard let other = FileReading.open(second) else { return false }
-    defer { close(other) }
-    while let bytes = FileReading.bytes(of: one, upTo: 1 << 20) {
-      guard bytes == FileReading.bytes(of: other, upTo: 1 << 20) else { return false }
+    while let bytes = try? one.read(1 << 20), bytes == (try? other.read(1 << 20)) {
       if bytes.isEmpty { return true }
     }
     return false
   }
 
+  /// Writes a file from its beginning on, or to its end where it was opened to add to it.
   static func write(
     _ data: Data,
-    to descriptor: Int32,
-    named path: String,
+    to file: OpenFile,
     isSynced: Bool = true
   ) throws(FileError) {
-    try write(data, at: 0, to: descriptor, path)
+    try file.write(data, at: 0)
     guard isSynced else { return }
-    guard fsync(descriptor) == 0 else { throw .last(path) }
+    try file.sync()
     Failpoint.step(.dataSynced)
-  }
-
-  /// Writes bytes from an offset on; the system may take them in parts.
-  static func write(
-    _ data: Data,
-    at offset: off_t,
-    to descriptor: Int32,
-    _ path: String
-  ) throws(FileError) {
-    var done = 0
-    while done < data.count {
-      let count = unsafe data.dropFirst(done).withUnsafeBytes {
-        unsafe pwrite(descriptor, $0.baseAddress, $0.count, offset + off_t(done))
-      }
-      if count > 0 {
-        done += count
-      } else if count == 0 {
-        throw FileError(code: ENOSPC, path: path)
-      } else if errno != EINTR {
-        throw .last(path)
-      }
-    }
   }
 
   /// Sets the transaction counters in the header of a database that nobody has open, and the numbers of its application.
@@ -131,38 +76,44 @@ enum DurableFiles {
     of path: String,
     _ numbers: (userVersion: Int32, applicationID: Int32)
   ) throws(FileError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw .last(path) }
-    defer { close(descriptor) }
-    let fields: [(off_t, Int32)] = [
+    let file = try OpenFile(path, O_WRONLY | O_NOFOLLOW)
+    let fields: [(Int, Int32)] = [
       (24, 1), (60, numbers.userVersion), (68, numbers.applicationID), (92, 1),
     ]
     for (offset, value) in fields {
       let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-      try write(Data(bytes), at: offset, to: descriptor, path)
+      try file.write(bytes, at: offset)
     }
     Failpoint.step(.headerWritten)
   }
 
   /// Gives a finished file its name; throws `EEXIST` if something has it.
   static func publish(_ path: String, as name: String) throws(FileError) {
-    if unsafe link(path, name) == 0 {
-      Failpoint.step(.nameGiven)
-      return
-    }
-    guard meansNoHardLinks(errno) else { throw .last(name) }
-    if let code = ExclusiveRename.rename(path, to: name) {
-      guard code == 0 else { throw FileError(code: code, path: name) }
-      Failpoint.step(.nameGiven)
-      return
+    try give(name, to: path, in: AT_FDCWD, name)
+    Failpoint.step(.nameGiven)
+  }
+
+  /// Gives a file a name that nothing has, both of them in an open folder, or paths; throws `EEXIST` if something has it.
+  ///
+  /// Returns whether it keeps its own name, too; not on a file system without hard links.
+  @discardableResult
+  static func give(
+    _ name: String,
+    to draft: String,
+    in folder: Int32,
+    _ path: String
+  ) throws(FileError) -> Bool {
+    if unsafe linkat(folder, draft, folder, name, 0) == 0 { return true }
+    guard meansNoHardLinks(errno) else { throw .last(path) }
+    if let code = ExclusiveRename.rename(draft, to: name, in: folder) {
+      guard code == 0 else { throw FileError(code: code, path: path) }
+      return false
     }
     // A file system with neither: the name is claimed by an empty file, which is then replaced.
-    let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .last(name) }
-    close(descriptor)
+    _ = try OpenFile(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, in: folder, path: path)
     Failpoint.step(.nameClaimed)
-    guard unsafe rename(path, name) == 0 else { throw .last(name) }
-    Failpoint.step(.claimFilled)
+    guard unsafe renameat(folder, draft, folder, name) == 0 else { throw .last(path) }
+    return false
   }
 
   /// Gives a file a second name, or copies it on a file system without hard links.

@@ -18,8 +18,6 @@ package enum DurableStep: String, CaseIterable, Sendable {
   case secondName = "second-name"
   /// An empty file has a name, which nothing had.
   case nameClaimed = "name-claimed"
-  /// A finished file takes the place of the empty one.
-  case claimFilled = "claim-filled"
   /// A folder has its final name.
   case moved
   /// A finished file has its name in an open folder, which nothing had.

@@ -30,20 +30,17 @@ struct FilePermissions {
   /// If the other, which is not a link, cannot get the group of this one, its group gets no rights. With
   /// `givesOwner` it gets the owner of this one too, where that is allowed.
   func grant(to path: String, givesOwner: Bool = false) throws(FileError) {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { throw .last(path) }
-    defer { close(file) }
-    if givesOwner { _ = fchown(file, owner, group) }
-    try grant(to: file, path)
+    let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+    if givesOwner { _ = fchown(file.descriptor, owner, group) }
+    try grant(to: file)
   }
 
-  func grant(to file: Int32, _ path: String) throws(FileError) {
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
-    if status.st_gid != group, fchown(file, uid_t.max, group) == 0 { status.st_gid = group }
+  func grant(to file: OpenFile) throws(FileError) {
+    let former = try file.status().st_gid
+    let isOfGroup = former == group || fchown(file.descriptor, uid_t.max, group) == 0
     // A file system without modes reports EPERM.
-    let mode = status.st_gid == group ? ofCopy : withoutGroup
-    guard fchmod(file, mode) == 0 || errno == EPERM else { throw .last(path) }
+    let mode = isOfGroup ? ofCopy : withoutGroup
+    guard fchmod(file.descriptor, mode) == 0 || errno == EPERM else { throw .last(file.path) }
   }
 
   /// The mode for a file of another group, where members of both groups count as others.

@@ -9,13 +9,13 @@ package struct OutputFile {
   package init(_ path: String) { self.path = path }
 
   /// Opens the file to add to its end, or makes it, for its owner alone.
-  package func openToAdd() throws(FileError) -> Int32 {
+  package func openToAdd() throws(FileError) -> OpenFile {
     if let stream = try stream() { return stream }
     let (folder, name) = try location()
     return try folder.openFile(name, O_RDWR | O_CREAT | O_APPEND)
   }
 
-  package func make(mode: mode_t) throws(FileError) -> Int32 {
+  package func make(mode: mode_t) throws(FileError) -> OpenFile {
     if let stream = try stream() { return stream }
     let (folder, name) = try location()
     return try folder.openFile(name, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
@@ -24,9 +24,7 @@ package struct OutputFile {
   /// Throws ``FileError`` with `EEXIST` if something has its name.
   package func writeNew(_ bytes: [UInt8]) throws(FileError) {
     let (folder, name) = try location()
-    let file = try folder.openFile(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
-    defer { close(file) }
-    try DurableFiles.write(Data(bytes), to: file, named: path)
+    try DurableFiles.write(Data(bytes), to: folder.newFile(name, mode: 0o644))
   }
 
   /// Writes the file at once, in place of an earlier one.
@@ -34,29 +32,21 @@ package struct OutputFile {
   /// Whoever may read `store`, whose values it holds, may read this file. Without one everybody may, as far as
   /// the mask of the process allows.
   package func write(_ bytes: [UInt8], ofStore store: String? = nil) throws(FileError) {
-    if let stream = try stream() {
-      defer { close(stream) }
-      guard FileWriting.write(bytes, to: stream) else { throw .last(path) }
-      return
-    }
+    if let stream = try stream() { return try stream.write(bytes) }
     let (folder, name) = try location()
-    guard folder.kind(of: name) != .link else { throw FileError(code: ELOOP, path: path) }
+    guard folder.status(of: name)?.kind != S_IFLNK else { throw FileError(code: ELOOP, path: path) }
     let draft = ".bulkmigrate-\(SystemHost.current.identifier())"
     defer { folder.remove(draft) }
-    let file = try folder.openFile(
-      draft,
-      O_WRONLY | O_CREAT | O_EXCL,
-      mode: store == nil ? 0o644 : 0o600
-    )
-    defer { close(file) }
-    try DurableFiles.write(Data(bytes), to: file, named: path)
-    Self.grant(store, to: file)
+    let file = try folder.newFile(draft, mode: store == nil ? 0o644 : 0o600)
+    try DurableFiles.write(Data(bytes), to: file)
+    // Where that is not possible, the file stays for its owner alone.
+    if let store { try? FilePermissions(of: store).grant(to: file) }
     try folder.replace(name, with: draft)
   }
 
   /// Whether it is a terminal, a device or a stream of the process, which is neither made nor replaced.
   package var isStream: Bool { FileReading.isNamedStream(path) || type == S_IFCHR }
-  private var type: mode_t? { (try? DurableFiles.status(of: path)).map { $0.st_mode & S_IFMT } }
+  private var type: mode_t? { (try? DurableFiles.status(of: path))?.kind }
 
   /// Refuses a named pipe or a socket, for whose reader a command would wait.
   package func refusePipe() throws(FileError) {
@@ -64,14 +54,11 @@ package struct OutputFile {
     throw FileError(code: ENXIO, path: path)
   }
 
-  private func stream() throws(FileError) -> Int32? {
+  private func stream() throws(FileError) -> OpenFile? {
     try refusePipe()
     guard isStream, type != nil else { return nil }
-    let flags = O_WRONLY | O_APPEND | O_CLOEXEC
-    // The call does not keep the path.
-    let file = unsafe open(path, FileReading.isNamedStream(path) ? flags : flags | O_NOFOLLOW)
-    guard file >= 0 else { throw .last(path) }
-    return file
+    let flags = O_WRONLY | O_APPEND
+    return try OpenFile(path, FileReading.isNamedStream(path) ? flags : flags | O_NOFOLLOW)
   }
 
   private func location() throws(FileError) -> (DurableDirectory, String) {
@@ -80,10 +67,5 @@ package struct OutputFile {
       try DurableDirectory(url.deletingLastPathComponent().path, followsLink: true),
       url.lastPathComponent
     )
-  }
-
-  private static func grant(_ store: String?, to file: Int32) {
-    // Where that is not possible, the file stays for its owner alone.
-    if let store { try? FilePermissions(of: store).grant(to: file, "") }
   }
 }

@@ -128,15 +128,14 @@ struct Resumption {
     do {
       try checkpoint.verifySegments(in: state.path, isStopped: isStopped)
       return true
+    } catch AssociationError.stopped {
+      throw .cancelled
+    } catch AssociationError.noCompressionMemory {
+      throw .inputOutput(path: state.path, reason: "\(AssociationError.noCompressionMemory)")
+    } catch let error as FileError where error.code != ENOENT {
+      throw .inputOutput(path: error.path, reason: error.reason)
     } catch {
-      switch error {
-      case .stopped: throw .cancelled
-      case .system(let path, _, let code) where code != ENOENT:
-        throw .inputOutput(path: path, reason: "\(error)")
-      case .noCompressionMemory: throw .inputOutput(path: state.path, reason: "\(error)")
-      case .system, .unorderedSourceKey, .invalidRun, .notASegment, .truncated, .damaged, .replaced:
-        return false
-      }
+      return false
     }
   }
 

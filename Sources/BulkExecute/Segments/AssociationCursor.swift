@@ -27,18 +27,18 @@ package final class AssociationCursor {
   /// The number of pairs of the run that were returned.
   private var step: Int64 = 0
 
-  package init(_ table: AssociationTable) throws(AssociationError) {
+  package init(_ table: AssociationTable) throws {
     self.table = table
     decompressor = try BlockDecompressor()
   }
 
   /// The runs of the next block; `nil` after the last.
-  package func nextRuns() throws(AssociationError) -> [AssociationRun]? {
+  package func nextRuns() throws -> [AssociationRun]? {
     try loadNext() ? runs : nil
   }
 
   /// `nil` after the last.
-  func nextRun() throws(AssociationError) -> AssociationRun? {
+  func nextRun() throws -> AssociationRun? {
     if index == runs.count, try !loadNext() { return nil }
     index += 1
     return runs[index - 1]
@@ -47,7 +47,7 @@ package final class AssociationCursor {
   /// The next pair, unless its source key is another one; `nil` after the last.
   func nextPair(
     of key: Int64? = nil
-  ) throws(AssociationError) -> (source: Int64, object: Int64)? {
+  ) throws -> (source: Int64, object: Int64)? {
     if index == runs.count, try !loadNext() { return nil }
     let run = runs[index]
     let pair = (source: run.sourceKey + step, object: run.destinationKey + step)
@@ -58,7 +58,7 @@ package final class AssociationCursor {
   }
 
   /// The first destination key of a source key; `nil` if it has none.
-  package func destinationKey(of key: Int64) throws(AssociationError) -> Int64? {
+  package func destinationKey(of key: Int64) throws -> Int64? {
     try seek(key)
     guard index < runs.count, runs[index].sourceKey <= key else { return nil }
     return runs[index].destinationKey(of: key)
@@ -67,7 +67,7 @@ package final class AssociationCursor {
   /// The matches of a page of keys in its order, those of one key in table order.
   ///
   /// Keys ascend; a key may come more than once, and the next page may start with smaller keys.
-  package func matches(of sourceKeys: [Int64]) throws(AssociationError) -> [Match] {
+  package func matches(of sourceKeys: [Int64]) throws -> [Match] {
     var matches: [Match] = []
     matches.reserveCapacity(sourceKeys.count)
     var previous: Int64?
@@ -80,7 +80,7 @@ package final class AssociationCursor {
           matches.append(Match(position: position, destinationKey: destinationKey))
         }
       } else if let previous, key < previous {
-        throw .unorderedSourceKey(key, after: previous)
+        throw AssociationError.unorderedSourceKey(key, after: previous)
       } else {
         try seek(key)
         try appendMatches(of: key, at: position, to: &matches)
@@ -95,7 +95,7 @@ package final class AssociationCursor {
     of key: Int64,
     at position: Int,
     to matches: inout [Match]
-  ) throws(AssociationError) {
+  ) throws {
     while index < runs.count, runs[index].sourceKey <= key {
       let destinationKey = runs[index].destinationKey(of: key)
       matches.append(Match(position: position, destinationKey: destinationKey))
@@ -107,7 +107,7 @@ package final class AssociationCursor {
   }
 
   /// Goes to the first run that reaches a key, or behind the last.
-  private func seek(_ key: Int64) throws(AssociationError) {
+  private func seek(_ key: Int64) throws {
     // A block that begins with the key may not be the first that contains it.
     if let first = runs.first, first.sourceKey < key, runs[runs.count - 1].lastSourceKey >= key {
       if index > 0, runs[index - 1].lastSourceKey >= key { index = 0 }
@@ -132,14 +132,14 @@ package final class AssociationCursor {
   /// What follows the last block if none reaches the key.
   private func firstBlock(
     reaching key: Int64
-  ) throws(AssociationError) -> (part: Int, block: Int) {
+  ) throws -> (part: Int, block: Int) {
     let part = table.segments.partitionIndex { $0.lastSourceKey >= key }
     try open(part)
     return (part, entries.partitionIndex { $0.lastSourceKey >= key })
   }
 
   /// Goes to the beginning of the next block; returns whether there is one.
-  private func loadNext() throws(AssociationError) -> Bool {
+  private func loadNext() throws -> Bool {
     (runs, index, step) = ([], 0, 0)
     while next.part <= table.segments.count {
       try open(next.part)
@@ -154,14 +154,14 @@ package final class AssociationCursor {
       switch block.entry.runs(of: block.frame, with: decompressor) {
       case .success(let found): runs = found
       case .failure(let fault):
-        throw .damaged(path: "memory", offset: next.block, reason: fault.rawValue)
+        throw AssociationError.damaged(path: "memory", offset: next.block, reason: fault.rawValue)
       }
     }
     next.block += 1
     return true
   }
 
-  private func open(_ part: Int) throws(AssociationError) {
+  private func open(_ part: Int) throws {
     guard openPart != part else { return }
     openPart = nil
     segment = nil

@@ -4,8 +4,6 @@ package enum AssociationError: Error, Equatable, Sendable {
   case unorderedSourceKey(Int64, after: Int64)
   /// A run has no keys, or keys that exceed 64 bits.
   case invalidRun(sourceKey: Int64, destinationKey: Int64, length: Int64)
-  /// The system refused an operation on a file or folder.
-  case system(path: String, operation: String, code: Int32)
   /// zstd could not allocate the memory that it needs.
   case noCompressionMemory
   /// A file is not a segment, or has another format version.
@@ -27,8 +25,6 @@ extension AssociationError: CustomStringConvertible {
       "source key \(key) follows \(previous); source keys must ascend"
     case .invalidRun(let source, let destination, let length):
       "a run of \(length) keys cannot begin at source key \(source) and destination key \(destination)"
-    case .system(let path, let operation, let code):
-      "\(path) cannot be \(operation): \(SegmentFile.message(of: code))"
     case .noCompressionMemory: "zstd cannot get the memory that it needs"
     case .notASegment(let path, let reason): "\(path) is not an association segment: \(reason)"
     case .truncated(let path, let length, let expected):

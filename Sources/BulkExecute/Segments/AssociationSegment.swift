@@ -1,33 +1,35 @@
+internal import BulkSupport
+
 /// A finished segment file, open for reading; see `SegmentLayout` for its format.
 ///
 /// Opening verifies everything but the blocks, which are verified whenever they are read.
 package struct AssociationSegment: ~Copyable {
-  private let file: SegmentFile
+  private let file: OpenFile
   let entries: [EncodedBlock.Entry]
   package let runCount: UInt64
   package let pairCount: UInt64
   /// Of the index, which covers every block.
   package let checksum: UInt64
 
-  package init(path: String) throws(AssociationError) {
-    let file = try SegmentFile(reading: path)
-    let size = try file.size()
+  package init(path: String) throws {
+    let file = try Self.file(path)
+    let size = Int(try file.status().st_size)
     guard size >= SegmentLayout.leastSize else {
-      throw .truncated(path: path, length: size, expected: SegmentLayout.leastSize)
+      throw AssociationError.truncated(path: path, length: size, expected: SegmentLayout.leastSize)
     }
     if let fault = SegmentLayout.fault(ofHeader: try file.read(SegmentLayout.headerSize, at: 0)) {
-      throw .notASegment(path: path, reason: fault)
+      throw AssociationError.notASegment(path: path, reason: fault)
     }
     let trailerOffset = size - SegmentLayout.trailerSize
     let trailer = try file.read(SegmentLayout.trailerSize, at: trailerOffset)
     guard let offset = SegmentLayout.indexOffset(inTrailer: trailer, of: size) else {
       let reason = "the end mark is missing; the file was cut off or never finished"
-      throw .damaged(path: path, offset: trailerOffset, reason: reason)
+      throw AssociationError.damaged(path: path, offset: trailerOffset, reason: reason)
     }
     let frame = try file.read(size - offset, at: offset)
     guard let (index, checksum) = SegmentLayout.index(in: frame) else {
       let reason = "the index is not as it was written"
-      throw .damaged(path: path, offset: offset, reason: reason)
+      throw AssociationError.damaged(path: path, offset: offset, reason: reason)
     }
     self.file = file
     entries = index.entries
@@ -39,28 +41,33 @@ package struct AssociationSegment: ~Copyable {
   package init(
     _ reference: AssociationSegmentReference,
     in folder: String
-  ) throws(AssociationError) {
+  ) throws {
     let path = folder + "/" + reference.name
-    let size = try SegmentFile(reading: path).size()
+    let size = Int(try Self.file(path).status().st_size)
     guard size >= reference.length else {
-      throw .truncated(path: path, length: size, expected: reference.length)
+      throw AssociationError.truncated(path: path, length: size, expected: reference.length)
     }
     guard size == reference.length else {
       let reason = "it has \(size) bytes instead of \(reference.length)"
-      throw .replaced(path: path, reason: reason)
+      throw AssociationError.replaced(path: path, reason: reason)
     }
     let segment = try AssociationSegment(path: path)
     guard segment.checksum == reference.checksum else {
-      throw .replaced(path: path, reason: "its checksum is another")
+      throw AssociationError.replaced(path: path, reason: "its checksum is another")
     }
     self = segment
   }
 
+  private static func file(_ path: String) throws -> OpenFile {
+    // A named pipe must not be waited for.
+    try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+  }
+
   /// Every changed byte is found.
-  package func verify(isStopped: () -> Bool = { false }) throws(AssociationError) {
+  package func verify(isStopped: () -> Bool = { false }) throws {
     let decompressor = try BlockDecompressor()
     for block in entries.indices {
-      if isStopped() { throw .stopped }
+      if isStopped() { throw AssociationError.stopped }
       _ = try runs(ofBlock: block, with: decompressor)
     }
   }
@@ -68,13 +75,13 @@ package struct AssociationSegment: ~Copyable {
   func runs(
     ofBlock block: Int,
     with decompressor: borrowing BlockDecompressor
-  ) throws(AssociationError) -> [AssociationRun] {
+  ) throws -> [AssociationRun] {
     let entry = entries[block]
     let offset = Int(entry.offset)
     switch entry.runs(of: try file.read(Int(entry.frameSize), at: offset), with: decompressor) {
     case .success(let runs): return runs
     case .failure(let fault):
-      throw .damaged(path: file.path, offset: offset, reason: fault.rawValue)
+      throw AssociationError.damaged(path: file.path, offset: offset, reason: fault.rawValue)
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import BulkSupport
+
 /// Collects the associations of one entity mapping in source-key order.
 ///
 /// Pairs become runs, runs become encoded blocks. Blocks stay in memory up to the writer's memory limit;
@@ -28,7 +30,7 @@ package struct AssociationWriter: ~Copyable {
     prefix: String,
     memoryLimit: Int,
     continuing segments: [AssociationSegmentReference] = []
-  ) throws(AssociationError) {
+  ) throws {
     self.folder = folder
     self.prefix = prefix
     self.memoryLimit = max(memoryLimit, Self.leastMemory)
@@ -46,16 +48,16 @@ package struct AssociationWriter: ~Copyable {
   }
 
   /// The source keys must follow those added before.
-  package mutating func append(_ run: AssociationRun) throws(AssociationError) {
+  package mutating func append(_ run: AssociationRun) throws {
     guard run.isValid else {
-      throw .invalidRun(
+      throw AssociationError.invalidRun(
         sourceKey: run.sourceKey,
         destinationKey: run.destinationKey,
         length: run.length
       )
     }
     if let lastSourceKey, run.sourceKey < lastSourceKey {
-      throw .unorderedSourceKey(run.sourceKey, after: lastSourceKey)
+      throw AssociationError.unorderedSourceKey(run.sourceKey, after: lastSourceKey)
     }
     lastSourceKey = run.lastSourceKey
     if let joined = openRun?.joined(with: run) {
@@ -67,7 +69,7 @@ package struct AssociationWriter: ~Copyable {
   }
 
   /// Makes everything added so far durable, and returns all segments, including those that the writer continued.
-  package mutating func seal() throws(AssociationError) -> [AssociationSegmentReference] {
+  package mutating func seal() throws -> [AssociationSegmentReference] {
     try closeRun()
     try closeBlock()
     try spill()
@@ -76,7 +78,7 @@ package struct AssociationWriter: ~Copyable {
   }
 
   /// Ends the table; blocks that fit into memory stay there and are not durable.
-  package consuming func finish() throws(AssociationError) -> AssociationTable {
+  package consuming func finish() throws -> AssociationTable {
     try closeRun()
     try closeBlock()
     if segment != nil {
@@ -94,14 +96,14 @@ package struct AssociationWriter: ~Copyable {
     }
   }
 
-  private mutating func closeRun() throws(AssociationError) {
+  private mutating func closeRun() throws {
     guard let run = openRun else { return }
     openRun = nil
     runs.append(run)
     if runs.count == RunBlock.capacity { try closeBlock() }
   }
 
-  private mutating func closeBlock() throws(AssociationError) {
+  private mutating func closeBlock() throws {
     guard !runs.isEmpty else { return }
     let block = try EncodedBlock(runs, with: compressor)
     runs.removeAll(keepingCapacity: true)
@@ -112,13 +114,13 @@ package struct AssociationWriter: ~Copyable {
     if memoryUse + reserved > memoryLimit { try spill() }
   }
 
-  private mutating func spill() throws(AssociationError) {
+  private mutating func spill() throws {
     for block in blocks { try write(block) }
     blocks = []
     bytesOfFrames = 0
   }
 
-  private mutating func write(_ block: EncodedBlock) throws(AssociationError) {
+  private mutating func write(_ block: EncodedBlock) throws {
     if segment == nil {
       let number = String(segments.count + 1)
       let digits = String(repeating: "0", count: max(0, 6 - number.utf8.count)) + number
@@ -129,7 +131,7 @@ package struct AssociationWriter: ~Copyable {
     if indexBytes > memoryLimit / 8 { try finishSegment() }
   }
 
-  private mutating func finishSegment() throws(AssociationError) {
+  private mutating func finishSegment() throws {
     guard let finished = segment.take() else { return }
     segments.append(try finished.finish())
   }
@@ -139,14 +141,14 @@ package struct AssociationWriter: ~Copyable {
 ///
 /// Until ``finish()`` has returned, the file is not a valid segment, and nothing may refer to it.
 struct SegmentWriter: ~Copyable {
-  private let file: SegmentFile
+  private let file: OpenFile
   private let folder: String
   private let name: String
   private var index: SegmentIndex
 
-  init(_ name: String, in folder: String) throws(AssociationError) {
-    let file = try SegmentFile(creating: folder + "/" + name)
-    try file.append(SegmentLayout.header())
+  init(_ name: String, in folder: String) throws {
+    let file = try OpenFile(folder + "/" + name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    try file.write(SegmentLayout.header())
     self.file = file
     self.folder = folder
     self.name = name
@@ -157,8 +159,8 @@ struct SegmentWriter: ~Copyable {
   var memoryUse: Int { index.entries.capacity * MemoryLayout<EncodedBlock.Entry>.stride }
 
   /// The source keys must follow those already written.
-  mutating func append(_ block: EncodedBlock) throws(AssociationError) {
-    try file.append(block.frame)
+  mutating func append(_ block: EncodedBlock) throws {
+    try file.write(block.frame)
     var entry = block.entry
     entry.offset = UInt64(index.offset)
     index.entries.append(entry)
@@ -169,11 +171,11 @@ struct SegmentWriter: ~Copyable {
   }
 
   /// Waits until the file would survive a power failure.
-  consuming func finish() throws(AssociationError) -> AssociationSegmentReference {
+  consuming func finish() throws -> AssociationSegmentReference {
     let (bytes, checksum) = SegmentLayout.index(index)
-    try file.append(bytes)
-    try file.synchronize()
-    try SegmentFile.synchronizeFolder(folder)
+    try file.write(bytes)
+    try file.sync()
+    try OpenFile(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).sync()
     return AssociationSegmentReference(
       name: name,
       length: index.offset + bytes.count,

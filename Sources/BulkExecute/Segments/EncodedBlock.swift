@@ -21,7 +21,7 @@ struct EncodedBlock: Sendable {
   init(
     _ runs: [AssociationRun],
     with compressor: borrowing BlockCompressor
-  ) throws(AssociationError) {
+  ) throws {
     let block = RunBlock.encode(runs)
     frame = try compressor.compress(block)
     pairCount = runs.reduce(0) { sum, run in
@@ -132,15 +132,15 @@ enum RunBlock {
   /// Level 1: for associations, level 3 was never smaller and always slower.
   private static let level: Int32 = 1
 
-  package init() throws(AssociationError) {
-    guard let context = unsafe ZSTD_createCCtx() else { throw .noCompressionMemory }
+  package init() throws {
+    guard let context = unsafe ZSTD_createCCtx() else { throw AssociationError.noCompressionMemory }
     unsafe self.context = unsafe context
   }
 
   deinit { unsafe ZSTD_freeCCtx(context) }
 
   /// A zstd frame; of what does not shrink it is some bytes larger.
-  package func compress(_ block: [UInt8]) throws(AssociationError) -> [UInt8] {
+  package func compress(_ block: [UInt8]) throws -> [UInt8] {
     let capacity = ZSTD_compressBound(block.count)
     let frame = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       let size = unsafe ZSTD_compressCCtx(
@@ -153,7 +153,7 @@ enum RunBlock {
       )
       count = ZSTD_isError(size) == 0 ? size : 0
     }
-    guard !frame.isEmpty else { throw .noCompressionMemory }
+    guard !frame.isEmpty else { throw AssociationError.noCompressionMemory }
     return frame
   }
 }
@@ -162,8 +162,8 @@ enum RunBlock {
 @safe package struct BlockDecompressor: ~Copyable {
   private let context: OpaquePointer
 
-  package init() throws(AssociationError) {
-    guard let context = unsafe ZSTD_createDCtx() else { throw .noCompressionMemory }
+  package init() throws {
+    guard let context = unsafe ZSTD_createDCtx() else { throw AssociationError.noCompressionMemory }
     unsafe self.context = unsafe context
   }
 

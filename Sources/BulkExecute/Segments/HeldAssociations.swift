@@ -14,7 +14,7 @@ package struct HeldAssociations {
   private var distances: [UInt32] = []
 
   /// `nil` if the table takes more than some bytes.
-  package init?(_ table: AssociationTable, within bytes: Int) throws(AssociationError) {
+  package init?(_ table: AssociationTable, within bytes: Int) throws {
     let extent = try Extent(of: table)
     firstSourceKey = extent.sources?.lowerBound ?? 0
     let (span, isTooLong) = extent.span
@@ -99,7 +99,7 @@ extension HeldAssociations {
     /// `nil` if the offsets differ.
     private(set) var offset: Int64? = 0
 
-    init(of table: AssociationTable) throws(AssociationError) {
+    init(of table: AssociationTable) throws {
       let reader = try AssociationCursor(table)
       while let runs = try reader.nextRuns() {
         for run in runs { add(run) }

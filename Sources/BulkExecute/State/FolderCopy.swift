@@ -95,10 +95,11 @@ struct FolderCopy {
         Result { () throws(FileError) in
           while !isStopped(), let file = next.element(of: files) {
             if linksFiles, try file.folder.addName(file.name, of: file.path) { continue }
+            let copied = try OpenFile(reading: file.path)
+            let copy = try linksFiles ? target.newFile(draft) : file.folder.newFile(file.name)
             try DurableFiles.copy(
-              file.path,
-              to: linksFiles ? draft : file.name,
-              in: linksFiles ? target : file.folder,
+              copied,
+              to: copy,
               isSynced: isSynced || linksFiles,
               isStopped: isStopped
             )

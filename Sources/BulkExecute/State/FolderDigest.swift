@@ -20,9 +20,10 @@ struct FolderDigest {
   private mutating func add(_ folder: DurableDirectory, _ prefix: String) throws(FileError) {
     for name in try folder.entries().sorted() {
       let path = prefix + name
-      if folder.kind(of: name) == .folder {
+      guard let status = folder.status(of: name) else { continue }
+      if status.kind == S_IFDIR {
         try add(try folder.folder(name), path + "/")
-      } else if let status = folder.status(of: name) {
+      } else {
         let (time, size) = (status.modified, status.st_size)
         hash.update(Array("\(path)\t\(size)\t\(time.tv_sec).\(time.tv_nsec)\n".utf8))
       }

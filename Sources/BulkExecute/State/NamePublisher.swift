@@ -47,7 +47,7 @@ struct NamePublisher {
     for file in (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? [] {
       let original = try? DurableFiles.status(of: "\(path)/\(file)")
       // The size of a folder depends on its file system and on what it once held.
-      if let original, original.st_mode & S_IFMT == S_IFDIR { continue }
+      if let original, original.kind == S_IFDIR { continue }
       let copy = try? DurableFiles.status(of: "\(name)/\(file)")
       guard let original, let copy, original.st_size == copy.st_size else { return false }
     }

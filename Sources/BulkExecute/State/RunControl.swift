@@ -155,9 +155,8 @@ struct LiveProgress: Codable {
       let data = try? JSONEncoder().encode(self), data.count <= Self.size,
       let file = try? folder.openFile(Self.name(marker.identity), O_WRONLY | O_CREAT)
     else { return }
-    defer { close(file) }
     let spaces = [UInt8](repeating: UInt8(ascii: " "), count: Self.size - data.count)
-    _ = FileWriting.write(Array(data) + spaces, to: file)
+    try? file.write(Array(data) + spaces)
   }
 }
 

@@ -30,30 +30,19 @@ final class StateLock {
   /// The highest number of a checkpoint of which ``former`` tells; -1 if there was none.
   let lastNumber: Int64
   let wasFound: Bool
-  private var descriptor: Int32
-  private let path: String
+  private var file: OpenFile?
   private var owner: StateOwner?
 
   /// Takes the lock of a folder; `nil` if another process holds it, and throws `ENOENT` if the folder is gone.
   init?(_ folder: DurableDirectory) throws(FileError) {
-    path = "\(folder.path)/\(Self.name)"
     while true {
       let numbers = CheckpointFiles.numbers(among: folder.names)
       let isNew = !folder.contains(Self.name)
       let file = try folder.openFile(Self.name, O_RDWR | O_CREAT)
-      guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-        let isHeld = errno == EWOULDBLOCK
-        let error = FileError.last(path)
-        close(file)
-        if isHeld { return nil }
-        throw error
-      }
+      guard try file.lock(LOCK_EX) else { return nil }
       // The former owner may have removed the file since it was opened.
-      guard Self.isFile(file, in: folder) else {
-        close(file)
-        continue
-      }
-      descriptor = file
+      guard Self.isReplaced(file, in: folder) == false else { continue }
+      self.file = file
       lastNumber = numbers.max() ?? -1
       wasFound = !isNew
       former = Self.former(file, isNew: isNew, hasState: !numbers.isEmpty)
@@ -61,25 +50,13 @@ final class StateLock {
     }
   }
 
-  private static func isFile(_ file: Int32, in folder: DurableDirectory) -> Bool {
-    var status = stat()
-    // The calls fill a status and write within the count of the bytes, and keep neither.
-    guard let named = folder.status(of: name), unsafe fstat(file, &status) == 0 else {
-      return false
-    }
-    return isSame(status, named)
-  }
-
-  private static func isSame(_ file: stat, _ other: stat) -> Bool {
-    file.st_ino == other.st_ino && file.st_dev == other.st_dev
-  }
-
   /// Whether another file has the lock's name by now; `nil` if nothing has.
-  func isReplaced(in folder: DurableDirectory) -> Bool? {
-    guard let named = folder.status(of: Self.name) else { return nil }
-    var status = stat()
-    // The call fills the status and does not keep it.
-    return unsafe fstat(descriptor, &status) != 0 || !Self.isSame(status, named)
+  func isReplaced(in folder: DurableDirectory) -> Bool? { Self.isReplaced(file, in: folder) }
+
+  private static func isReplaced(_ file: OpenFile?, in folder: DurableDirectory) -> Bool? {
+    guard let named = folder.status(of: name) else { return nil }
+    guard let status = try? file?.status() else { return true }
+    return status.st_ino != named.st_ino || status.st_dev != named.st_dev
   }
 
   /// Whether nothing in a folder has the lock's name, or a lock has it.
@@ -94,15 +71,15 @@ final class StateLock {
   /// The beginning of an owner in JSON, whose keys are sorted.
   private static let ownerBeginning = Data(#"{"boot":""#.utf8)
 
-  private static func former(_ file: Int32, isNew: Bool, hasState: Bool) -> FormerOwner {
+  private static func former(_ file: OpenFile, isNew: Bool, hasState: Bool) -> FormerOwner {
     guard hasState else { return .none }
     if isNew {
       // If this process ends before it has copied the files, the next one must not mistake this for a lock
       // that was released properly.
-      _ = unsafe unknownOwner.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+      try? file.write(unknownOwner, at: 0)
       return .unknown
     }
-    guard let owner = Self.owner(Data(FileReading.rest(of: file) ?? [])) else { return .unknown }
+    guard let owner = Self.owner(Data((try? file.rest()) ?? [])) else { return .unknown }
     return owner.hasReleased ? .released(owner) : .ended(owner)
   }
 
@@ -112,9 +89,8 @@ final class StateLock {
   }
 
   static func isHeld(in folder: DurableDirectory) -> Bool {
-    guard let file = try? folder.openFile(name, O_RDONLY) else { return false }
-    defer { close(file) }
-    return flock(file, LOCK_SH | LOCK_NB) != 0
+    guard let file = try? folder.openFile(name) else { return false }
+    return (try? file.lock(LOCK_SH)) != true
   }
 
   private static func owner(_ data: Data) -> StateOwner? {
@@ -125,8 +101,9 @@ final class StateLock {
   func record(_ owner: StateOwner, isSynced: Bool = true) throws(FileError) {
     self.owner = owner
     let data = Self.data(owner)
-    try DurableFiles.write(data, to: descriptor, named: path, isSynced: isSynced)
-    guard ftruncate(descriptor, off_t(data.count)) == 0 else { throw .last(path) }
+    guard let file else { return }
+    try DurableFiles.write(data, to: file, isSynced: isSynced)
+    try file.truncate(to: data.count)
   }
 
   /// Gives the lock's name to another file, which this process holds, from a draft.
@@ -136,20 +113,10 @@ final class StateLock {
   func renew(_ folder: DurableDirectory, by draft: String, for owner: StateOwner) throws(FileError)
   {
     let file = try folder.openFile(draft, O_RDWR | O_CREAT | O_EXCL)
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      let error = FileError.last("\(folder.path)/\(draft)")
-      close(file)
-      throw error
-    }
-    do {
-      try DurableFiles.write(Self.data(owner), to: file, named: "\(folder.path)/\(draft)")
-      try folder.replace(Self.name, with: draft)
-    } catch {
-      close(file)
-      throw error
-    }
-    close(descriptor)
-    (descriptor, self.owner) = (file, owner)
+    guard try file.lock(LOCK_EX) else { throw FileError(code: EWOULDBLOCK, path: file.path) }
+    try DurableFiles.write(Self.data(owner), to: file)
+    try folder.replace(Self.name, with: draft)
+    (self.file, self.owner) = (file, owner)
   }
 
   private static func data(_ owner: StateOwner) -> Data {
@@ -161,14 +128,14 @@ final class StateLock {
       owner.hasReleased = true
       try? record(owner)
     }
-    close(descriptor)
+    file = nil
   }
 
   /// Releases the lock and leaves its contents.
-  func abandon() { close(descriptor) }
+  func abandon() { file = nil }
 
   func remove(from folder: DurableDirectory) {
     folder.remove(Self.name)
-    close(descriptor)
+    file = nil
   }
 }

@@ -15,7 +15,7 @@ struct FleetDatabase {
       .appendingPathComponent("bulkmigrate-fleet-\(SystemHost.current.identifier())").path
     self.path = path
     // It holds values that errors quote.
-    close(try FleetError.writing(path, try OutputFile(path).make(mode: 0o600)))
+    _ = try FleetError.writing(path, try OutputFile(path).make(mode: 0o600))
     connection = try Self.tabled(path) { () throws(SQLiteError) in
       let connection = try Connection(path: path, access: .readWrite)
       try connection.execute(

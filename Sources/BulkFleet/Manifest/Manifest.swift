@@ -69,7 +69,7 @@ struct Manifest {
   }
 
   static func lines(_ path: String) throws(FleetError) -> ByteLines {
-    guard let lines = ByteLines(path) else {
+    guard let lines = try? ByteLines(path) else {
       throw .unreadable(path: path, reason: "the file does not exist or cannot be read")
     }
     return lines

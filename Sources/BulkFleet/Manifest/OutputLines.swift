@@ -4,19 +4,15 @@ internal import BulkModel
 
 /// A file that is written line by line.
 package final class OutputLines {
-  private let path: String
-  private let descriptor: Int32
+  private let file: OpenFile
   private var hash = SHA256()
   private var buffer: [UInt8] = []
 
   private static let partSize = 1 << 16
 
   package init(_ path: String) throws(FleetError) {
-    self.path = path
-    descriptor = try FleetError.writing(path, try OutputFile(path).make(mode: 0o644))
+    file = try FleetError.writing(path, try OutputFile(path).make(mode: 0o644))
   }
-
-  deinit { close(descriptor) }
 
   package func append(_ line: String) throws(FleetError) {
     buffer += Array((line + "\n").utf8)
@@ -31,7 +27,7 @@ package final class OutputLines {
   }
 
   private func flush() throws(FleetError) {
-    guard FileWriting.write(buffer, to: descriptor) else { throw .cannotWrite(path: path) }
+    try FleetError.writing(file.path, try file.write(buffer))
     hash.update(buffer)
     buffer = []
   }

@@ -57,7 +57,7 @@ enum InputDigests {
   private static func isInput(_ path: String) -> Bool {
     var status = stat()
     // The call fills the status and keeps neither it nor the path.
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return unsafe stat(path, &status) == 0 && status.kind == S_IFREG
       && LibraryMapping(path: path).isMapping
   }
 

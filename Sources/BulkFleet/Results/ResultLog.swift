@@ -7,8 +7,8 @@ internal import BulkExecute
 /// Lines are written at once, and synced together twice a second at most: the receipts of the stores are what counts.
 package final class ResultLog {
   package let path: String
-  private let results: Int32
-  private let starts: Int32
+  private let results: OpenFile
+  private let starts: OpenFile
   private var lastSync = SystemHost.current.instant()
   private var isSynced = true
 
@@ -23,35 +23,20 @@ package final class ResultLog {
     self.path = path
     for path in [path, Self.startsPath(path)] { try Self.refuseOther(path) }
     results = try FleetError.writing(path, try OutputFile(path).openToAdd())
-    guard flock(results, LOCK_EX | LOCK_NB) == 0 else {
-      let error =
-        errno == EWOULDBLOCK
-        ? FleetError(
-          StoreResult.Code.locked,
-          "another process writes results to \(path); wait for it, or name another file"
-        ) : .cannotWrite(path: path)
-      close(results)
-      throw error
+    guard try FleetError.writing(path, try results.lock(LOCK_EX)) else {
+      throw FleetError(
+        StoreResult.Code.locked,
+        "another process writes results to \(path); wait for it, or name another file"
+      )
     }
-    do throws(FleetError) {
-      starts = try FleetError.writing(path, try OutputFile(Self.startsPath(path)).openToAdd())
-      try Self.cutTornLine(results, path)
-      try Self.cutTornLine(starts, Self.startsPath(path))
-    } catch {
-      close(results)
-      throw error
+    starts = try FleetError.writing(path, try OutputFile(Self.startsPath(path)).openToAdd())
+    for file in [results, starts] {
+      try FleetError.writing(file.path, try Self.cutTornLine(file))
     }
   }
 
   static func isHeld(_ path: String) -> Bool {
-    guard let file = FileReading.open(path) else { return false }
-    defer { close(file) }
-    return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
-  }
-
-  deinit {
-    close(results)
-    close(starts)
+    (try? OpenFile(reading: path).lock(LOCK_SH)) == false
   }
 
   /// Refuses a file with anything but lines of JSON.
@@ -69,33 +54,28 @@ package final class ResultLog {
     return beginning.isEmpty || beginning.elementsEqual("{\"".utf8)
   }
 
-  private static func cutTornLine(_ descriptor: Int32, _ path: String) throws(FleetError) {
-    var end = lseek(descriptor, 0, SEEK_END)
-    var part = [UInt8](repeating: 0, count: 4096)
+  private static func cutTornLine(_ file: OpenFile) throws(FileError) {
+    var end = Int(try file.status().st_size)
     while end > 0 {
-      let start = max(0, end - off_t(part.count))
-      let count = Int(end - start)
-      let got = unsafe part.withUnsafeMutableBytes {
-        unsafe pread(descriptor, $0.baseAddress, count, start)
-      }
-      guard got == count else { throw .cannotWrite(path: path) }
-      if let last = part[..<count].lastIndex(of: UInt8(ascii: "\n")) {
-        end = start + off_t(last) + 1
+      let start = max(0, end - 4096)
+      let part = try file.read(end - start, at: start)
+      if let last = part.lastIndex(of: UInt8(ascii: "\n")) {
+        end = start + last + 1
         break
       }
       end = start
     }
-    guard ftruncate(descriptor, end) == 0 else { throw .cannotWrite(path: path) }
+    try file.truncate(to: end)
   }
 
   package func begin(_ id: String) throws(FleetError) {
-    try write("{\"id\":\(JSONText.quoted(id))}\n", to: starts, Self.startsPath(path))
+    try write("{\"id\":\(JSONText.quoted(id))}\n", to: starts)
     Failpoint.reached(.jobNoted)
   }
 
   /// Records that an attempt has ended, however it did.
   func end(_ id: String) throws(FleetError) {
-    try write("{\"ended\":\(JSONText.quoted(id))}\n", to: starts, Self.startsPath(path))
+    try write("{\"ended\":\(JSONText.quoted(id))}\n", to: starts)
     Failpoint.reached(.endNoted)
   }
 
@@ -106,14 +86,12 @@ package final class ResultLog {
     } catch {
       throw .cannotWrite(path: path, reason: "\(error)")
     }
-    try write(line + "\n", to: results, path)
+    try write(line + "\n", to: results)
     Failpoint.reached(.resultNoted)
   }
 
-  private func write(_ line: String, to descriptor: Int32, _ path: String) throws(FleetError) {
-    guard FileWriting.write(Array(line.utf8), to: descriptor) else {
-      throw .cannotWrite(path: path)
-    }
+  private func write(_ line: String, to file: OpenFile) throws(FleetError) {
+    try FleetError.writing(file.path, try file.write(Array(line.utf8)))
     isSynced = false
     let now = SystemHost.current.instant()
     if lastSync.duration(to: now) >= Self.syncInterval { try synchronize() }
@@ -122,7 +100,9 @@ package final class ResultLog {
   /// Waits until everything written is on the disk.
   package func synchronize() throws(FleetError) {
     guard !isSynced else { return }
-    guard fdatasync(results) == 0, fdatasync(starts) == 0 else { throw .cannotWrite(path: path) }
+    guard fdatasync(results.descriptor) == 0, fdatasync(starts.descriptor) == 0 else {
+      throw .cannotWrite(path: path)
+    }
     isSynced = true
     lastSync = SystemHost.current.instant()
   }
@@ -131,7 +111,7 @@ package final class ResultLog {
 extension ResultLog {
   /// The attempts of each store, by the hash of its id.
   static func attempts(_ path: String) throws(FleetError) -> [Int: Attempts] {
-    guard let lines = ByteLines(startsPath(path)) else { return [:] }
+    guard let lines = try? ByteLines(startsPath(path)) else { return [:] }
     var result: [Int: Attempts] = [:]
     while let line = try Manifest.next(lines, startsPath(path)) {
       guard let member = (try? JSONDocument(line))?.root.members?.first,

@@ -172,11 +172,12 @@ extension PersistentStore {
       let names = try externalFiles(in: column.table, column: column.name)
       while let name = try names.next() {
         let file = ExternalBinaryData.file(name, of: path)
-        guard ExternalBinaryData.isPlain(name), let file = FileReading.open(file) else { continue }
-        defer { close(file) }
+        guard ExternalBinaryData.isPlain(name), let file = try? OpenFile(reading: file) else {
+          continue
+        }
         var hash = SHA256()
         hash.update(name)
-        while let part = FileReading.bytes(of: file, upTo: 1 << 16), !part.isEmpty {
+        while let part = try? file.read(OpenFile.partSize), !part.isEmpty {
           hash.update(part)
           try report(0)
         }

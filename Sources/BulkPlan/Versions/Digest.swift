@@ -11,10 +11,9 @@ package enum Digest {
 
   /// The SHA-256 digest of a file; `nil` if it cannot be read to its end.
   package static func text(ofFile path: String) -> String? {
-    guard let descriptor = FileReading.open(path) else { return nil }
-    defer { close(descriptor) }
+    guard let file = try? OpenFile(reading: path) else { return nil }
     var hash = SHA256()
-    while let part = FileReading.bytes(of: descriptor, upTo: 1 << 16) {
+    while let part = try? file.read(OpenFile.partSize) {
       guard !part.isEmpty else { return VersionHash.hexadecimal(hash.finalize()) }
       hash.update(part)
     }

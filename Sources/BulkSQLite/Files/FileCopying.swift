@@ -1,4 +1,4 @@
-internal import BulkSupport
+package import BulkSupport
 internal import CBulkSQLite
 
 /// Copies contents of files as cheaply as their file systems can.
@@ -8,39 +8,40 @@ package enum FileCopying {
 
   /// Copies an open file to an empty one: as a reference to the same blocks, within the system, or by reading.
   ///
-  /// - Returns: 0, or the error of the system; `ECANCELED` if it was stopped.
-  package static func copy(_ file: Int32, to copy: Int32, isStopped: () -> Bool) -> Int32 {
-    if bulk_share_blocks(file, copy) == 0 { return 0 }
-    var offset: off_t = 0
+  /// Throws `ECANCELED` if it was stopped.
+  package static func copy(
+    _ file: OpenFile,
+    to copy: OpenFile,
+    isStopped: () -> Bool
+  ) throws(FileError) {
+    if bulk_share_blocks(file.descriptor, copy.descriptor) == 0 { return }
+    var offset = 0
     while !isStopped() {
-      let count = bulk_copy_range(file, copy, Int64(offset), partBytes)
-      if count < 0, SQLiteResult.isFull(errno) || errno == EIO { return errno }
+      let count = bulk_copy_range(file.descriptor, copy.descriptor, Int64(offset), partBytes)
+      if count < 0, SQLiteResult.isFull(errno) || errno == EIO { throw .last(copy.path) }
       // Not every pair of file systems can do it; the rest is read, if there is one.
       if count <= 0, errno != EINTR || count == 0 { break }
-      offset += off_t(max(count, 0))
-    }
-    guard lseek(file, offset, SEEK_SET) == offset, lseek(copy, offset, SEEK_SET) == offset else {
-      return errno
+      offset += max(count, 0)
     }
     while !isStopped() {
-      guard let bytes = FileReading.bytes(of: file, upTo: 1 << 20) else { return errno }
-      if bytes.isEmpty { return 0 }
-      guard FileWriting.write(bytes, to: copy) else { return errno }
+      let part = try file.read(1 << 20, at: offset)
+      if part.isEmpty { return }
+      try copy.write(part, at: offset)
+      offset += part.count
     }
-    return ECANCELED
+    throw FileError(code: ECANCELED, path: copy.path)
   }
 
   /// Whether files of a folder can share the blocks of another file, so that a copy takes no space.
   package static func canShareBlocks(of path: String, in folder: String) -> Bool {
-    guard let file = FileReading.open(path) else { return false }
-    defer { close(file) }
+    guard let file = try? OpenFile(reading: path) else { return false }
     var template = Array((folder + "/.bulkmigrate-XXXXXX").utf8CString)
     // The call writes the name into the array, and keeps no pointer.
     let copy = mkstemp(&template)
     guard copy >= 0 else { return false }
     defer { close(copy) }
     _ = unlink(template)
-    return bulk_share_blocks(file, copy) == 0
+    return withExtendedLifetime(file) { bulk_share_blocks($0.descriptor, copy) == 0 }
   }
 
   /// Whether all that a file system has to write can be written to the disk in one call.

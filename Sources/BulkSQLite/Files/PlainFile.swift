@@ -77,17 +77,8 @@ final class PlainFile: Sendable {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SQLiteError) {
-    var done = 0
-    while done < bytes.count {
-      let count = pwrite(
-        descriptor,
-        bytes.baseAddress?.advanced(by: done),
-        bytes.count - done,
-        off_t(offset) + off_t(done)
-      )
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failure("it cannot be written") }
-      done += count
+    guard FileWriting.write(bytes, to: descriptor, at: offset) else {
+      throw failure("it cannot be written")
     }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Memory holds the longest line, and 64 KiB.
 package final class ByteLines {
-  private let descriptor: Int32
+  private let file: OpenFile
   private var buffer: [UInt8] = []
   /// Of the next line in the buffer.
   private var start = 0
@@ -10,15 +10,7 @@ package final class ByteLines {
   /// In the file, in bytes.
   private var offset: Int64 = 0
 
-  private static let partSize = 1 << 16
-
-  /// `nil` if the file cannot be opened.
-  package init?(_ path: String) {
-    guard let descriptor = FileReading.open(path) else { return nil }
-    self.descriptor = descriptor
-  }
-
-  deinit { close(descriptor) }
+  package init(_ path: String) throws(FileError) { file = try OpenFile(reading: path) }
 
   /// In bytes.
   package var nextOffset: Int64 { offset + Int64(start) }
@@ -29,14 +21,14 @@ package final class ByteLines {
       start = Int(offset - self.offset)
       return
     }
-    lseek(descriptor, off_t(offset), SEEK_SET)
+    lseek(file.descriptor, off_t(offset), SEEK_SET)
     (buffer, start, isAtEnd, self.offset) = ([], 0, false, offset)
   }
 
   /// Without its end; `nil` after the last.
   ///
   /// A last line without an end counts, unless it is empty.
-  package func next() throws(ReadingFailure) -> [UInt8]? {
+  package func next() throws(FileError) -> [UInt8]? {
     var searched = start
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -47,10 +39,8 @@ package final class ByteLines {
       buffer.removeSubrange(..<start)
       (offset, start) = (offset + Int64(start), 0)
       searched = buffer.count
-      guard let part = FileReading.bytes(of: descriptor, upTo: Self.partSize) else {
-        throw ReadingFailure(code: errno)
-      }
-      isAtEnd = part.count < Self.partSize
+      let part = try file.read(OpenFile.partSize)
+      isAtEnd = part.count < OpenFile.partSize
       buffer += part
     }
   }
@@ -59,10 +49,5 @@ package final class ByteLines {
     guard start < buffer.count else { return nil }
     defer { start = buffer.count }
     return Array(buffer[start...])
-  }
-
-  /// A file that can be opened, and not read.
-  package struct ReadingFailure: Error {
-    package let code: Int32
   }
 }

@@ -86,7 +86,8 @@ package final class ChildProcess {
 
   /// Returns whether all were written; a process that has ended takes none.
   package func write(_ bytes: [UInt8]) -> Bool {
-    isInputOpen && FileWriting.write(bytes, to: input)
+    // The call reads within the bytes.
+    unsafe isInputOpen && bytes.withUnsafeBytes { unsafe FileWriting.write($0, to: input) }
   }
 
   package func endInput() {

@@ -1,40 +1,25 @@
 internal import Synchronization
 
-/// Reads bytes of open files, of pipes as well.
+/// Reads bytes of files, and of pipes as well.
 package enum FileReading {
-  private static let partSize = 1 << 16
-
-  /// Fewer than `count` only at the end of the file; `nil` if they cannot be read.
-  package static func bytes(of descriptor: Int32, upTo count: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var found = 0
-    while found < count {
-      // The call writes within the rest of the array.
-      let part = unsafe bytes.withUnsafeMutableBytes {
-        unsafe read(descriptor, $0.baseAddress?.advanced(by: found), count - found)
-      }
-      if part == 0 { break }
-      if part > 0 {
-        found += part
-      } else if errno != EINTR {
-        return nil
-      }
-    }
-    bytes.removeLast(count - found)
-    return bytes
-  }
-
+  /// Fills a buffer with the bytes at an offset, or with the next ones.
+  ///
   /// Returns the number of bytes up to the end of the buffer or the file, -1 after an error.
   package static func fill(
     _ buffer: UnsafeMutableRawBufferPointer,
     from descriptor: Int32,
-    at offset: Int64
+    at offset: Int64? = nil
   ) -> Int {
     var done = 0
     while done < buffer.count, let base = buffer.baseAddress {
-      let filePosition = off_t(offset) + off_t(done)
-      // The call writes within the rest of the buffer.
-      let count = unsafe pread(descriptor, base + done, buffer.count - done, filePosition)
+      let rest = buffer.count - done
+      // The calls write within the rest of the buffer.
+      let count =
+        if let offset {
+          unsafe pread(descriptor, base + done, rest, off_t(offset) + off_t(done))
+        } else {
+          unsafe read(descriptor, base + done, rest)
+        }
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { return -1 }
       if count == 0 { break }
@@ -43,22 +28,13 @@ package enum FileReading {
     return done
   }
 
-  /// `nil` if they cannot be read.
-  package static func rest(of descriptor: Int32) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    while let part = self.bytes(of: descriptor, upTo: partSize) {
-      bytes += part
-      if part.count < partSize { return bytes }
-    }
-    return nil
-  }
-
   /// Fewer than `count` only if the file has no more; `nil` if it cannot be read.
   package static func beginning(of path: String, count: Int) -> [UInt8]? {
-    guard let descriptor = open(path) else { return nil }
-    defer { close(descriptor) }
-    return bytes(of: descriptor, upTo: count)
+    try? OpenFile(reading: path).read(count)
   }
+
+  /// Also of a stream of the process; `nil` if they cannot be read.
+  package static func all(of path: String) -> [UInt8]? { try? OpenFile(reading: path).rest() }
 
   /// A file of `/proc`, at most its first 4 KiB; `nil` if it cannot be read.
   ///
@@ -79,26 +55,19 @@ package enum FileReading {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// Also of a stream of the process; `nil` if they cannot be read.
-  package static func all(of path: String) -> [UInt8]? {
-    guard let descriptor = open(path) else { return nil }
-    defer { close(descriptor) }
-    return rest(of: descriptor)
-  }
-
   /// Of a regular file only.
   package static func bytes(ofFile path: String, atMost limit: Int) throws(Fault) -> [UInt8] {
-    // Without O_NONBLOCK opening a named pipe would wait. The call reads the path and does not keep it.
-    let descriptor = unsafe BulkSupport.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .system(errno) }
-    defer { close(descriptor) }
-    var status = stat()
-    // The call fills the status and does not keep it.
-    guard unsafe fstat(descriptor, &status) == 0 else { throw .system(errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-    guard status.st_size <= limit else { throw .tooLarge }
-    guard let bytes = rest(of: descriptor) else { throw .system(errno) }
-    return bytes
+    let fault: Fault
+    do throws(FileError) {
+      // Without O_NONBLOCK opening a named pipe would wait.
+      let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+      let status = try file.status()
+      if status.kind == S_IFREG, status.st_size <= limit { return try file.rest() }
+      fault = status.kind == S_IFREG ? .tooLarge : .notAFile
+    } catch {
+      fault = .system(error.code)
+    }
+    throw fault
   }
 
   /// Why a file cannot be read.
@@ -121,54 +90,45 @@ package enum FileReading {
     }
   }
 
-  /// `nil` if the file cannot be opened, or is a named pipe, a socket or a device.
-  ///
-  /// Streams of the process are read under the names that the system gives them.
-  package static func open(_ path: String) -> Int32? {
-    let isStream = isNamedStream(path)
-    // Without O_NONBLOCK opening a named pipe would wait. The call reads the path and does not keep it.
-    let flags = O_RDONLY | O_CLOEXEC | (isStream ? 0 : O_NONBLOCK)
-    let descriptor = unsafe BulkSupport.open(path, flags)
-    guard descriptor >= 0 else { return nil }
-    var status = stat()
-    // The call fills the status and does not keep it.
-    let isFile =
-      unsafe fstat(descriptor, &status) == 0
-      && [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
-    guard isFile || isStream else {
-      close(descriptor)
-      return nil
-    }
-    return descriptor
-  }
-
   package static func isNamedStream(_ path: String) -> Bool {
     ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"]
       .contains { path.hasPrefix($0) }
   }
 }
 
-/// Writes bytes to open files, and to pipes.
+/// Writes bytes to files, and to pipes.
 package enum FileWriting {
+  /// Writes bytes at an offset, or behind those that were written last; the system may take them in parts.
+  ///
   /// Returns whether all were written; if not, `errno` says why.
-  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  package static func write(
+    _ bytes: UnsafeRawBufferPointer,
+    to descriptor: Int32,
+    at offset: Int64? = nil
+  ) -> Bool {
     var done = 0
-    while done < bytes.count {
-      // The call reads within the rest of the array.
-      let count = unsafe bytes[done...].withUnsafeBytes {
-        unsafe BulkSupport.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count > 0 {
-        done += count
-      } else if errno != EINTR {
-        return false
-      }
+    while done < bytes.count, let base = bytes.baseAddress {
+      let rest = bytes.count - done
+      // The calls read within the rest of the buffer.
+      let count =
+        if let offset {
+          unsafe pwrite(descriptor, base + done, rest, off_t(offset) + off_t(done))
+        } else {
+          unsafe BulkSupport.write(descriptor, base + done, rest)
+        }
+      if count < 0 && errno == EINTR { continue }
+      if count == 0 { errno = ENOSPC }
+      guard count > 0 else { return false }
+      done += count
     }
     return true
   }
 }
 
 extension stat {
+  /// `S_IFREG` of a file, `S_IFDIR` of a folder, `S_IFLNK` of a link, and so on.
+  package var kind: mode_t { st_mode & S_IFMT }
+
   /// When the content was last written.
   package var modified: timespec {
     #if canImport(Darwin)

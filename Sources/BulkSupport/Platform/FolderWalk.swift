@@ -6,7 +6,7 @@ package struct FolderWalk {
     /// From the folder; none for this itself.
     package let names: [String]
     package let status: stat
-    package var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+    package var isFolder: Bool { status.kind == S_IFDIR }
   }
 
   /// Why a folder cannot be walked.
@@ -80,7 +80,7 @@ package struct FolderWalk {
     var status = stat()
     // The calls read a path and fill a status, and keep neither.
     guard unsafe lstat(path, &status) == 0 else { return try Self.nothing(at: path) }
-    if status.st_mode & S_IFMT == S_IFLNK {
+    if status.kind == S_IFLNK {
       guard let target = Self.resolved(path), unsafe stat(target, &status) == 0 else {
         return try Self.nothing(at: path)
       }
@@ -88,7 +88,7 @@ package struct FolderWalk {
         throw .leadsOut(path, to: target)
       }
     }
-    guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { throw .notAFile(path) }
+    guard [S_IFREG, S_IFDIR].contains(status.kind) else { throw .notAFile(path) }
     return Item(path: path, names: names, status: status)
   }
 

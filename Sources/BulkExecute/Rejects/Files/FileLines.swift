@@ -7,7 +7,7 @@ package final class FileLines {
 
   /// - Throws: ``MigrationError/unusableRejects(_:)`` if it cannot be opened, or is not a regular file.
   package init(_ path: String) throws(MigrationError) {
-    guard let lines = ByteLines(path) else {
+    guard let lines = try? ByteLines(path) else {
       throw .unusableRejects("\(path) cannot be read, or is not a regular file")
     }
     (self.lines, self.path) = (lines, path)

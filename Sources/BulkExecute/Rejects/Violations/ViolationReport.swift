@@ -15,7 +15,10 @@ final class ViolationReport {
 
   private let path: String
   private let finalPath: String
-  private var file: ReportFile?
+  /// Its lines are synced with a checkpoint that knows their number.
+  private var file: OpenFile?
+  /// Of the file, in bytes.
+  private var size = 0
   private var buffer = Data()
   private var hash = SHA256()
   private var counts: [ViolationSummary.Rule] = []
@@ -36,7 +39,8 @@ final class ViolationReport {
     self.path = path
     self.finalPath = finalPath
     guard bytes > 0 else { return }
-    let file = try ReportFile(keeping: bytes, of: path)
+    let file = try Self.file(keeping: bytes, of: path)
+    size = Int(bytes)
     var rest = Data()
     while case let part = try file.read(Self.bufferSize), !part.isEmpty {
       hash.update(part)
@@ -46,10 +50,17 @@ final class ViolationReport {
     self.file = file
   }
 
+  /// Opens a file and keeps only its first bytes.
+  private static func file(keeping bytes: Int64, of path: String) throws(FileError) -> OpenFile {
+    let file = try OpenFile(path, O_RDWR | O_NOFOLLOW)
+    try file.truncate(to: Int(bytes))
+    return file
+  }
+
   func synchronize() throws -> (bytes: Int64, digest: String?) {
     guard total > 0 else { return (0, nil) }
     let bytes = try flushedBytes()
-    try file?.synchronize()
+    try file?.sync()
     return (bytes, digest)
   }
 
@@ -65,11 +76,10 @@ final class ViolationReport {
   static func isSound(_ path: String, _ checkpoint: Checkpoint) -> Bool {
     var rest = Int(checkpoint.violationBytes)
     guard rest > 0 else { return true }
-    guard let descriptor = FileReading.open(path) else { return false }
-    defer { close(descriptor) }
+    guard let file = try? OpenFile(reading: path) else { return false }
     var hash = SHA256()
     while rest > 0 {
-      let part = FileReading.bytes(of: descriptor, upTo: min(rest, bufferSize)) ?? []
+      let part = (try? file.read(min(rest, bufferSize))) ?? []
       guard !part.isEmpty else { return false }
       hash.update(part)
       rest -= part.count
@@ -81,14 +91,14 @@ final class ViolationReport {
   func flushedBytes() throws -> Int64 {
     guard total > 0 else { return 0 }
     try flush()
-    return file?.size ?? 0
+    return Int64(size)
   }
 
   /// In the order of the file, behind some bytes.
   func each(from start: Int64, _ body: (Violation) throws -> Void) throws {
     let end = try flushedBytes()
     guard let file else { return }
-    try Self.each(in: file, start..<max(start, end), body)
+    try Self.each(in: file, Int(start)..<Int(max(start, end)), body)
   }
 
   /// In the order of the file; what is behind its valid bytes is cut off.
@@ -98,21 +108,21 @@ final class ViolationReport {
     _ body: (Violation) throws -> Void
   ) throws {
     guard bytes > 0 else { return }
-    try each(in: ReportFile(keeping: bytes, of: path), 0..<bytes, body)
+    try each(in: file(keeping: bytes, of: path), 0..<Int(bytes), body)
   }
 
   private static func each(
-    in file: ReportFile,
-    _ range: Range<Int64>,
+    in file: OpenFile,
+    _ range: Range<Int>,
     _ body: (Violation) throws -> Void
   ) throws {
     var offset = range.lowerBound
     let end = range.upperBound
     var rest = Data()
     while offset < end {
-      let part = try file.read(Int(min(end - offset, Int64(bufferSize))), at: offset)
+      let part = try file.read(min(end - offset, bufferSize), at: offset)
       if part.isEmpty { break }
-      offset += Int64(part.count)
+      offset += part.count
       rest += part
       for violation in violations(in: &rest) { try body(violation) }
     }
@@ -144,7 +154,7 @@ final class ViolationReport {
   func summary() throws -> ViolationSummary? {
     guard total > 0 else { return nil }
     try flush()
-    try file?.synchronize()
+    try file?.sync()
     return ViolationSummary(total: total, rules: counts, path: finalPath)
   }
 
@@ -181,10 +191,18 @@ final class ViolationReport {
   }
 
   private func flush() throws {
-    let file = try self.file ?? ReportFile(making: path)
+    let file = try self.file ?? makeFile()
     self.file = file
-    try file.write(buffer)
+    try file.write(buffer, at: size)
+    size += buffer.count
     hash.update(Array(buffer))
     buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// For its owner alone; a file that had the name is removed, not overwritten.
+  private func makeFile() throws(FileError) -> OpenFile {
+    // The call does not keep the path.
+    unsafe unlink(path)
+    return try OpenFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
   }
 }

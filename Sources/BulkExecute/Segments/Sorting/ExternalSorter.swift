@@ -1,3 +1,5 @@
+internal import BulkSupport
+
 /// An entry that an ``ExternalSorter`` sorts.
 package protocol SortedEntry {
   associatedtype Order
@@ -33,7 +35,7 @@ package final class ExternalSorter<Entry: SortedEntry> {
     capacity = min(scratch.memory / entryMemory, Int(UInt32.max))
   }
 
-  package func add(_ entry: Entry) throws(AssociationError) {
+  package func add(_ entry: Entry) throws {
     if entries.count == capacity { try spill() }
     // Growing by doubling would exceed the memory limit.
     if entries.count == Self.fewEntries { entries.reserveCapacity(capacity) }
@@ -41,7 +43,7 @@ package final class ExternalSorter<Entry: SortedEntry> {
   }
 
   /// One after the other, then `nil`; nothing may be added afterwards.
-  package func sorted() throws(AssociationError) -> () throws(AssociationError) -> Entry? {
+  package func sorted() throws -> () throws -> Entry? {
     guard runs != nil else { return arranged() }
     try spill()
     entries = []
@@ -50,19 +52,19 @@ package final class ExternalSorter<Entry: SortedEntry> {
       runs = try more.merged(order)
     }
     let merge = try SortedRunMerge(runs?.readers() ?? [], order)
-    return { () throws(AssociationError) in try merge.next() }
+    return { try merge.next() }
   }
 
-  private func spill() throws(AssociationError) {
+  private func spill() throws {
     if runs == nil { runs = try SortedRuns(scratch) }
     try runs?.append(arranged())
     entries.removeAll(keepingCapacity: true)
   }
 
-  private func arranged() -> () throws(AssociationError) -> Entry? {
+  private func arranged() -> () throws -> Entry? {
     let indexes = Entry.arranged(entries, by: order)
     var index = 0
-    return { [self] () throws(AssociationError) in
+    return { [self] in
       guard index < entries.count else { return nil }
       defer { index += 1 }
       return entries[Int(indexes[index])]
@@ -99,9 +101,13 @@ package final class SortScratch {
     self.isStopped = isStopped
   }
 
-  func makeFile() throws(AssociationError) -> SegmentFile {
+  func makeFile() throws -> OpenFile {
     files += 1
-    return try SegmentFile.unnamed("\(folder)/\(prefix)-sorted-\(files)")
+    let path = "\(folder)/\(prefix)-sorted-\(files)"
+    let file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+    // It is deleted when it is closed, even if the process crashes. The call does not keep the path.
+    guard unsafe unlink(path) == 0 else { throw FileError.last(path) }
+    return file
   }
 }
 

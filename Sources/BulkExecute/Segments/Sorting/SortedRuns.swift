@@ -10,11 +10,11 @@ final class SortedRuns<Entry: SortedEntry> {
   private static var headerSize: Int { 16 }
 
   private let scratch: SortScratch
-  private let file: SegmentFile
+  private let file: OpenFile
   private var size = 0
   private var extents: [Range<Int>] = []
 
-  init(_ scratch: SortScratch) throws(AssociationError) {
+  init(_ scratch: SortScratch) throws {
     self.scratch = scratch
     file = try scratch.makeFile()
   }
@@ -22,7 +22,7 @@ final class SortedRuns<Entry: SortedEntry> {
   var count: Int { extents.count }
 
   /// The entries must be sorted.
-  func append(_ next: () throws(AssociationError) -> Entry?) throws(AssociationError) {
+  func append(_ next: () throws -> Entry?) throws {
     let start = size
     var block: ContiguousArray<Entry> = []
     block.reserveCapacity(Entry.blockCapacity)
@@ -34,13 +34,13 @@ final class SortedRuns<Entry: SortedEntry> {
     extents.append(start..<size)
   }
 
-  func merged(_ order: Entry.Order) throws(AssociationError) -> SortedRuns {
+  func merged(_ order: Entry.Order) throws -> SortedRuns {
     let result = try SortedRuns(scratch)
     var first = 0
     while first < count {
       let last = min(first + Self.mergedAtOnce, count)
       let entries = try SortedRunMerge(readers(first..<last), order)
-      try result.append { () throws(AssociationError) in try entries.next() }
+      try result.append { try entries.next() }
       first = last
     }
     return result
@@ -52,8 +52,8 @@ final class SortedRuns<Entry: SortedEntry> {
     extents[runs].map { SortedRunReader(self, $0) }
   }
 
-  private func write(_ entries: inout ContiguousArray<Entry>) throws(AssociationError) {
-    if scratch.isStopped() { throw .stopped }
+  private func write(_ entries: inout ContiguousArray<Entry>) throws {
+    if scratch.isStopped() { throw AssociationError.stopped }
     let block = Entry.encode(entries)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.headerSize + block.count)
@@ -61,15 +61,15 @@ final class SortedRuns<Entry: SortedEntry> {
     bytes.append(littleEndian: UInt32(0))
     bytes.append(littleEndian: Checksum.of(block))
     bytes += block
-    try file.append(bytes)
+    try file.write(bytes)
     size += bytes.count
     entries.removeAll(keepingCapacity: true)
   }
 
   fileprivate func block(
     at offset: Int
-  ) throws(AssociationError) -> (entries: ContiguousArray<Entry>, end: Int) {
-    if scratch.isStopped() { throw .stopped }
+  ) throws -> (entries: ContiguousArray<Entry>, end: Int) {
+    if scratch.isStopped() { throw AssociationError.stopped }
     let header = try file.read(Self.headerSize, at: offset)
     guard header.count == Self.headerSize else { throw damage(offset, "a block is cut off") }
     let block = try file.read(Int(header.number(at: 0, as: UInt32.self)), at: offset + header.count)
@@ -99,7 +99,7 @@ final class SortedRunReader<Entry: SortedEntry> {
     rest = extent
   }
 
-  func next() throws(AssociationError) -> Entry? {
+  func next() throws -> Entry? {
     if index == entries.count {
       guard !rest.isEmpty else { return nil }
       let (entries, end) = try runs.block(at: rest.lowerBound)
@@ -117,7 +117,7 @@ final class SortedRunMerge<Entry: SortedEntry> {
   private let readers: [SortedRunReader<Entry>]
   private var heap: MergeHeap<Entry>
 
-  init(_ readers: [SortedRunReader<Entry>], _ order: Entry.Order) throws(AssociationError) {
+  init(_ readers: [SortedRunReader<Entry>], _ order: Entry.Order) throws {
     self.order = order
     self.readers = readers
     heap = MergeHeap(runs: readers.count)
@@ -127,7 +127,7 @@ final class SortedRunMerge<Entry: SortedEntry> {
     heap.arrange { $0.precedes($1, in: order) }
   }
 
-  func next() throws(AssociationError) -> Entry? {
+  func next() throws -> Entry? {
     guard let first = heap.first else { return nil }
     heap.replaceFirst(with: try readers[first.run].next()) { $0.precedes($1, in: order) }
     return first.element

@@ -42,7 +42,7 @@ struct FolderListing {
     case Int(DT_UNKNOWN):
       var status = stat()
       guard unsafe lstat(path, &status) == 0 else { return .other }
-      switch status.st_mode & S_IFMT {
+      switch status.kind {
       case S_IFDIR: return .folder
       case S_IFREG: return .file
       default: return .other
