@@ -10,14 +10,19 @@ package final class ByteLines {
   /// In the file, in bytes.
   private var offset: Int64 = 0
 
-  package init(_ path: String) throws(FileError) { file = try OpenFile(reading: path) }
+  package convenience init(_ path: String) throws(FileError) {
+    self.init(try OpenFile(reading: path))
+  }
+
+  /// From its next byte on; nothing else may read it.
+  package init(_ file: OpenFile) { self.file = file }
 
   /// In bytes.
   package var nextOffset: Int64 { offset + Int64(start) }
 
   /// The line must begin at the offset.
   package func seek(to offset: Int64) {
-    if offset >= self.offset, offset - self.offset <= Int64(buffer.count) {
+    if !buffer.isEmpty, offset >= self.offset, offset - self.offset <= Int64(buffer.count) {
       start = Int(offset - self.offset)
       return
     }

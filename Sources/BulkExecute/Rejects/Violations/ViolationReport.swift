@@ -41,11 +41,10 @@ final class ViolationReport {
     guard bytes > 0 else { return }
     let file = try Self.file(keeping: bytes, of: path)
     size = Int(bytes)
-    var rest = Data()
-    while case let part = try file.read(Self.bufferSize), !part.isEmpty {
-      hash.update(part)
-      rest += part
-      for violation in Self.violations(in: &rest) { count(violation) }
+    let lines = ByteLines(file)
+    while let line = try lines.next() {
+      hash.update(line + [UInt8(ascii: "\n")])
+      if let violation = ViolationLine.violation(in: line) { count(violation) }
     }
     self.file = file
   }
@@ -98,7 +97,7 @@ final class ViolationReport {
   func each(from start: Int64, _ body: (Violation) throws -> Void) throws {
     let end = try flushedBytes()
     guard let file else { return }
-    try Self.each(in: file, Int(start)..<Int(max(start, end)), body)
+    try Self.each(in: file, start..<max(start, end), body)
   }
 
   /// In the order of the file; what is behind its valid bytes is cut off.
@@ -108,33 +107,19 @@ final class ViolationReport {
     _ body: (Violation) throws -> Void
   ) throws {
     guard bytes > 0 else { return }
-    try each(in: file(keeping: bytes, of: path), 0..<Int(bytes), body)
+    try each(in: file(keeping: bytes, of: path), 0..<bytes, body)
   }
 
   private static func each(
     in file: OpenFile,
-    _ range: Range<Int>,
+    _ range: Range<Int64>,
     _ body: (Violation) throws -> Void
   ) throws {
-    var offset = range.lowerBound
-    let end = range.upperBound
-    var rest = Data()
-    while offset < end {
-      let part = try file.read(min(end - offset, bufferSize), at: offset)
-      if part.isEmpty { break }
-      offset += part.count
-      rest += part
-      for violation in violations(in: &rest) { try body(violation) }
+    let lines = ByteLines(file)
+    lines.seek(to: range.lowerBound)
+    while lines.nextOffset < range.upperBound, let line = try lines.next() {
+      if let violation = ViolationLine.violation(in: line) { try body(violation) }
     }
-  }
-
-  /// The violations in complete lines, which are removed from the text.
-  private static func violations(in text: inout Data) -> [Violation] {
-    let end = UInt8(ascii: "\n")
-    guard let last = text.lastIndex(of: end) else { return [] }
-    let found = text[..<last].split(separator: end).compactMap { ViolationLine.violation(in: $0) }
-    text = Data(text[(last + 1)...])
-    return found
   }
 
   /// Adds a violation, unless it follows from another: a value that an expression failed to compute is nil,
