@@ -44,8 +44,7 @@ struct PolicyRequest {
   /// Adds an object with its members in the order of their names; a repeated name keeps its first value.
   private mutating func add(_ member: String, object: [(String, json: String)]) throws {
     let members = Dictionary(object) { first, _ in first }.sorted { $0.key < $1.key }
-      .map { "\(JSONText.quoted($0.key)):\($0.value)" }
-    try add(member, json: "{\(members.joined(separator: ","))}")
+    try add(member, json: JSONText.object(members.map { ($0.key, $0.value) }))
   }
 
   mutating func add(_ member: String, text: String) throws {

@@ -32,11 +32,11 @@ extension FleetStore {
 
   /// The store as a line of a manifest, with the size that it had if it cannot be found out again.
   package func manifestLine(withSize keepsSize: Bool) -> String {
-    var members = [("id", id), ("source", source), ("destination", destination)]
-    if let version { members.append(("version", version)) }
-    if let storeClass { members.append(("class", storeClass)) }
-    let texts = members.map { "\"\($0)\":\(JSONText.quoted($1))" }
-    let size = keepsSize ? bytes.map { ["\"bytes\":\($0)"] } : nil
-    return "{\((texts + (size ?? [])).joined(separator: ","))}"
+    let texts: [(String, String?)] = [
+      ("id", id), ("source", source), ("destination", destination), ("version", version),
+      ("class", storeClass),
+    ]
+    let size = keepsSize ? bytes.map { "\($0)" } : nil
+    return JSONText.object(texts.map { ($0, $1.map(JSONText.quoted)) } + [("bytes", size)])
   }
 }

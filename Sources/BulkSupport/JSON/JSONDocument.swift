@@ -143,6 +143,13 @@ package enum JSONText {
   /// A string literal; slashes and non-ASCII characters are not escaped.
   package static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
+  /// An object with those members that have a value, each of them JSON.
+  package static func object(_ members: [(String, String?)], isSpaced: Bool = false) -> String {
+    let (colon, comma) = isSpaced ? (": ", ", ") : (":", ",")
+    let texts = members.compactMap { name, value in value.map { "\(quoted(name))\(colon)\($0)" } }
+    return "{\(texts.joined(separator: comma))}"
+  }
+
   /// The content of a string literal.
   package static func escaped(_ text: String) -> String {
     // Few texts have anything to escape.

@@ -144,19 +144,20 @@ struct RejectFiles {
 
   private func reason(_ violation: Violation) -> String {
     let object = work.object(of: violation)
-    var entries = [
+    var location: ExpressionLocation?
+    if violation.rule == Violation.expressionRule, let mapping = violation.origin?.mapping {
+      location = locations.location(of: violation.property, in: mapping)
+    }
+    let members: [(String, String?)] = [
       ("object", JSONText.quoted("\(object.entity) \(object.key)")),
       ("property", JSONText.quoted(violation.property)),
       ("rule", JSONText.quoted(violation.rule)),
       ("value", violation.value.map { JSONText.quoted($0) } ?? "null"),
+      ("file", location.map { JSONText.quoted($0.path) }),
+      ("line", location.map { "\($0.line)" }),
+      ("column", location?.column.map { "\($0)" }),
     ]
-    if violation.rule == Violation.expressionRule, let mapping = violation.origin?.mapping,
-      let location = locations.location(of: violation.property, in: mapping)
-    {
-      entries += [("file", JSONText.quoted(location.path)), ("line", "\(location.line)")]
-      entries += location.column.map { [("column", "\($0)")] } ?? []
-    }
-    return Self.object(entries)
+    return JSONText.object(members, isSpaced: true)
   }
 
   private func line(_ object: RejectLedger.Object, _ objects: SourceObjects) throws -> String {
@@ -164,34 +165,21 @@ struct RejectFiles {
     let leg = migration.leg ?? 1
     // The source of a later leg is a store between two versions, which is gone when the migration is done.
     let hasSource = leg == 1 && !(object.mapping.isEmpty && work.made != nil)
-    var entries = [
+    let found = hasSource ? try objects.object(of: object.entity, object.key) : nil
+    let uri = "x-coredata://\(uuid)/\(object.entity)/p\(object.key)"
+    let values = found?.values.map { ($0.name, $0.value.json ?? "null") }
+    let references = found?.references.map { ($0.name, "\($0.key)") } ?? []
+    let omitted = found?.omitted.map { JSONText.quoted($0) } ?? []
+    let members: [(String, String?)] = [
       ("entity", JSONText.quoted(object.entity)), ("key", "\(object.key)"),
+      ("leg", leg > 1 ? "\(leg)" : nil), ("uri", hasSource ? JSONText.quoted(uri) : nil),
+      ("mapping", object.mapping.isEmpty ? nil : JSONText.quoted(object.mapping)),
+      ("reasons", "[\(object.reasons.joined(separator: ", "))]"),
+      ("values", values.map { JSONText.object($0, isSpaced: true) }),
+      ("relationships", references.isEmpty ? nil : JSONText.object(references, isSpaced: true)),
+      ("omitted", omitted.isEmpty ? nil : "[\(omitted.joined(separator: ", "))]"),
     ]
-    if leg > 1 { entries.append(("leg", "\(leg)")) }
-    if hasSource {
-      let uri = "x-coredata://\(uuid)/\(object.entity)/p\(object.key)"
-      entries.append(("uri", JSONText.quoted(uri)))
-    }
-    if !object.mapping.isEmpty { entries.append(("mapping", JSONText.quoted(object.mapping))) }
-    entries.append(("reasons", "[\(object.reasons.joined(separator: ", "))]"))
-    guard hasSource, let found = try objects.object(of: object.entity, object.key) else {
-      return Self.object(entries)
-    }
-    entries.append(("values", Self.object(found.values.map { ($0.name, $0.value.json ?? "null") })))
-    if !found.references.isEmpty {
-      entries.append(
-        ("relationships", Self.object(found.references.map { ($0.name, "\($0.key)") }))
-      )
-    }
-    if !found.omitted.isEmpty {
-      let names = found.omitted.map { JSONText.quoted($0) }.joined(separator: ", ")
-      entries.append(("omitted", "[\(names)]"))
-    }
-    return Self.object(entries)
-  }
-
-  private static func object(_ entries: [(String, String)]) -> String {
-    "{\(entries.map { "\(JSONText.quoted($0.0)): \($0.1)" }.joined(separator: ", "))}"
+    return JSONText.object(members, isSpaced: true)
   }
 }
 

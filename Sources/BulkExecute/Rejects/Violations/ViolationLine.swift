@@ -11,7 +11,7 @@ enum ViolationLine {
   /// Without its end.
   static func text(_ violation: Violation) -> String {
     let origin = violation.origin
-    let members: [(name: String, value: String?)] = [
+    return JSONText.object([
       ("entity", JSONText.quoted(violation.entity)),
       ("key", String(violation.key)),
       ("mapping", origin.map { JSONText.quoted($0.mapping) }),
@@ -20,14 +20,12 @@ enum ViolationLine {
       ("sourceEntity", origin.map { JSONText.quoted($0.entity) }),
       ("sourceKey", origin.map { String($0.key) }),
       ("value", violation.value.map { JSONText.quoted($0) }),
-    ]
-    let present = members.compactMap { member in member.value.map { "\"\(member.name)\":\($0)" } }
-    return "{\(present.joined(separator: ","))}"
+    ])
   }
 
   /// `nil` if the line has none.
-  static func violation(in line: some Sequence<UInt8>) -> Violation? {
-    guard let document = try? JSONDocument(Array(line)),
+  static func violation(in line: [UInt8]) -> Violation? {
+    guard let document = try? JSONDocument(line),
       case .object(let members) = document.root.content
     else { return nil }
     var texts: [String: String] = [:]
