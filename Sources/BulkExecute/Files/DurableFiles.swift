@@ -116,7 +116,7 @@ enum DurableFiles {
     return false
   }
 
-  /// Gives a file a second name, or copies it on a file system without hard links.
+  /// Gives a file a second name, or copies it to another file system or on one without hard links.
   ///
   /// Throws `EEXIST` if something has the name. `identity` is part of the name of a draft, by which nothing
   /// else is mistaken for it.
@@ -129,9 +129,10 @@ enum DurableFiles {
       Failpoint.step(.secondName)
       return
     }
-    guard meansNoHardLinks(errno) else { throw .last(name) }
+    guard errno == EXDEV || meansNoHardLinks(errno) else { throw .last(name) }
     let draft = "\(name).bulkmigrate-\(identity)"
     unsafe unlink(draft)
+    defer { unsafe unlink(draft) }
     try copy(path, to: draft)
     try publish(draft, as: name)
   }

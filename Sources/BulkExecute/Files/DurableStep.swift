@@ -8,7 +8,6 @@ package enum DurableStep: String, CaseIterable, Sendable {
   case folderMade = "folder-made"
   /// A file or folder that was named by its path is synced.
   case pathSynced = "path-synced"
-  /// A copy of a file is written and synced.
   case copySynced = "copy-synced"
   case dataSynced = "data-synced"
   case headerWritten = "header-written"
@@ -18,11 +17,9 @@ package enum DurableStep: String, CaseIterable, Sendable {
   case secondName = "second-name"
   /// An empty file has a name, which nothing had.
   case nameClaimed = "name-claimed"
-  /// A folder has its final name.
   case moved
   /// A finished file has its name in an open folder, which nothing had.
   case numberTaken = "number-taken"
-  /// A finished file has the name of another one.
   case fileReplaced = "file-replaced"
   case folderSynced = "folder-synced"
   case subfolderMade = "subfolder-made"
@@ -39,7 +36,6 @@ package enum DurableStep: String, CaseIterable, Sendable {
   case checkpoint
   /// A checkpoint is published, whose transaction is not committed.
   case commit
-  /// The store that is written is synced.
   case commitSynced = "commit-synced"
   case committed
 
@@ -63,11 +59,9 @@ package enum DurableStep: String, CaseIterable, Sendable {
   case newStore = "new-store"
   case keptExternal = "kept-external"
   case kept
-  /// The new store has the name of the former one.
   case swapped
   case restoredExternal = "restored-external"
   case undone
-  /// The return is noted.
   case rolledBack = "rolled-back"
   /// A store that is changed in place is open.
   case read
@@ -78,11 +72,8 @@ package enum DurableStep: String, CaseIterable, Sendable {
   // MARK: Beside migrations
 
   case fleet
-  /// It has noted that an attempt at a store begins.
   case jobNoted = "job-noted"
-  /// It has noted the result of one.
   case resultNoted = "result-noted"
-  /// It has noted that one has ended.
   case endNoted = "end-noted"
   case watched
 }

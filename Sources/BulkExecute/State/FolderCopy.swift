@@ -1,3 +1,4 @@
+internal import BulkModel
 internal import BulkPlan
 internal import BulkSupport
 internal import BulkSQLite
@@ -123,6 +124,36 @@ struct FolderCopy {
   }
 }
 
+extension FolderCopy {
+  /// Publishes a folder of ours under a name that nothing may have, and removes the original.
+  ///
+  /// A move between two folders may be lost by half, so a copy is renamed beside the name, and the original
+  /// stays until that is synced. `identity` is part of the copy's name.
+  static func publish(_ path: String, as name: String, _ identity: String) throws {
+    let copy = "\(name).bulkmigrate-\(identity)"
+    try? FileManager.default.removeItem(atPath: copy)
+    try FolderCopy(linksFiles: true).make(of: path, as: copy)
+    try DurableFiles.move(copy, to: name)
+    try DurableFiles.synchronize(
+      URL(fileURLWithPath: name, isDirectory: false).deletingLastPathComponent().path
+    )
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Whether everything that remains of the original is in a copy, too.
+  static func isWhole(_ copy: String, of path: String) -> Bool {
+    guard DurableFiles.exists(copy) else { return false }
+    for file in (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? [] {
+      let original = try? DurableFiles.status(of: "\(path)/\(file)")
+      // The size of a folder depends on its file system and on what it once held.
+      if original?.kind == S_IFDIR { continue }
+      let copied = try? DurableFiles.status(of: "\(copy)/\(file)")
+      guard let original, original.st_size == copied?.st_size else { return false }
+    }
+    return true
+  }
+}
+
 extension MigrationError {
   static func walking<Result>(_ walk: () throws -> Result) throws -> Result {
     do {
@@ -135,6 +166,36 @@ extension MigrationError {
       case .notAFile(let path): throw MigrationError.foreignValue(path)
       case .leadsOut(let path, let target):
         throw MigrationError.plan(.linkLeadsOut(path, to: target))
+      }
+    }
+  }
+}
+
+/// A digest of a folder's names, sizes and modification times, but not contents.
+///
+/// Like the moment of a finished store, it shows whether the copied external values have changed
+/// since.
+struct FolderDigest {
+  private var hash = SHA256()
+
+  /// The digest of a folder in hexadecimal; `nil` if it cannot be read.
+  static func digest(of path: String) -> String? {
+    var result = FolderDigest()
+    guard let folder = try? DurableDirectory(path), (try? result.add(folder, "")) != nil else {
+      return nil
+    }
+    return VersionHash.hexadecimal(result.hash.finalize())
+  }
+
+  private mutating func add(_ folder: DurableDirectory, _ prefix: String) throws(FileError) {
+    for name in try folder.entries().sorted() {
+      let path = prefix + name
+      guard let status = folder.status(of: name) else { continue }
+      if status.kind == S_IFDIR {
+        try add(try folder.folder(name), path + "/")
+      } else {
+        let (time, size) = (status.modified, status.st_size)
+        hash.update(Array("\(path)\t\(size)\t\(time.tv_sec).\(time.tv_nsec)\n".utf8))
       }
     }
   }

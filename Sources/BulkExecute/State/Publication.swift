@@ -62,33 +62,43 @@ struct Publication {
 
   private func giveNames(hasExternalData: Bool) throws(MigrationError) {
     try translated {
-      let folder = NamePublisher(
-        state.scratchExternalData,
-        as: files.externalSupport,
-        state.attempt
-      )
       if isDone { return try finishNames() }
-      let isPublished = hasExternalData && folder.isFolderPublished
+      let (values, name) = (state.scratchExternalData, files.externalSupport)
+      let isPublished = hasExternalData && FolderCopy.isWhole(name, of: values)
       try files.refuseExisting(besidesExternalData: isPublished)
       guard !state.isOvertaken else { throw MigrationError.fenced(stateDirectory: state.path) }
       if hasExternalData && !isPublished {
-        try folder.publishFolder()
+        try FolderCopy.publish(values, as: name, state.attempt)
         Failpoint.reached(.external)
       }
       // The store must never exist without its values.
       if hasExternalData { try DurableFiles.synchronize(files.directory) }
-      try NamePublisher(state.scratchStore, as: files.store, state.attempt).publishFile()
+      try nameStore()
       Failpoint.reached(.published)
       try finishNames()
       Failpoint.reached(.durable)
     }
   }
 
+  private func nameStore() throws(FileError) {
+    do throws(FileError) {
+      try DurableFiles.publish(state.scratchStore, as: files.store)
+    } catch {
+      guard error.code == EXDEV else { throw error }
+      try DurableFiles.publish(copying: state.scratchStore, as: files.store, state.attempt)
+    }
+  }
+
   /// Removes the files that interrupted attempts left beside the names, and syncs the names.
   private func finishNames() throws {
     // The folder of the destination may hold a million others, so it is not searched without need.
-    for name in state.isContinued ? [files.store, files.externalSupport] : [] {
-      NamePublisher.removeCopies(beside: name, state.identity)
+    if state.isContinued, let folder = try? DurableDirectory(files.directory, followsLink: true) {
+      let copies = [files.store, files.externalSupport].map {
+        "\(URL(fileURLWithPath: $0, isDirectory: false).lastPathComponent).bulkmigrate-\(state.identity)"
+      }
+      for name in folder.names where copies.contains(where: name.hasPrefix) {
+        folder.removeTree(name)
+      }
     }
     do throws(FileError) {
       try DurableFiles.synchronize(files.directory)
@@ -120,6 +130,61 @@ struct Publication {
       throw error.asMigrationError
     } catch {
       throw .inputOutput(path: files.store, reason: "\(error)")
+    }
+  }
+}
+
+/// The files that make up a store.
+///
+/// They are the database, SQLite's files beside it, and the folder of external binary data; they are
+/// published and removed together.
+struct DestinationFiles {
+  let store: String
+
+  init(_ store: String) { self.store = store }
+
+  var externalSupport: String { ExternalBinaryData.supportFolder(of: store) }
+
+  private var all: [String] {
+    [store, store + "-wal", store + "-shm", store + "-journal", externalSupport]
+  }
+
+  var existing: String? { all.first(where: DurableFiles.exists) }
+
+  /// External data are left aside where they were published already.
+  func refuseExisting(besidesExternalData: Bool = false) throws(MigrationError) {
+    let existing = all.filter { !besidesExternalData || $0 != externalSupport }
+      .first(where: DurableFiles.exists)
+    if let existing { throw .destinationExists(existing) }
+  }
+
+  func remove() {
+    for path in all { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  var directory: String {
+    guard let slash = store.lastIndex(of: "/") else { return "." }
+    return slash == store.startIndex ? "/" : String(store[..<slash])
+  }
+}
+
+package struct DestinationObstacle: Hashable, Sendable {
+  package let path: String
+  /// As a clause.
+  package let reason: String
+
+  package init?(_ store: String) {
+    let files = DestinationFiles(store)
+    if let existing = files.existing {
+      (path, reason) = (existing, "already exists and is not overwritten")
+    } else if !DurableFiles.exists(files.directory) {
+      (path, reason) = (files.directory, "is the destination's folder and does not exist")
+    } else if !FileManager.default.isWritableFile(atPath: files.directory) {
+      (path, reason) = (
+        files.directory, "is the destination's folder, and nothing may be made in it"
+      )
+    } else {
+      return nil
     }
   }
 }
