@@ -227,6 +227,81 @@ struct AccountTests {
     )
   }
 
+  /// Notes 1 and 2 satisfy the filter, of which SQL knows nothing; the filter alone reads `tags`.
+  @Test(arguments: [false, true])
+  func `values that nothing reads are counted in objects that an evaluated filter takes`(
+    leavesOut: Bool
+  ) throws {
+    var title = AttributeDescription.optional("title")
+    if leavesOut { title.validationPredicates = [try ValuePredicate(format: "length <= 2")] }
+    let planned = try Planned(
+      TestStore(
+        .of(EntityDescription("Note", ["body", "tags", "title"].map { .optional($0) })),
+        .each(
+          "Note",
+          ["body": "x", "tags": "t", "title": "long"],
+          ["tags": "tt"],
+          ["body": "y", "tags": "u"],
+          ["body": "z"]
+        )
+      ),
+      to: .of(EntityDescription("Note", [title])),
+      by: [.of("Note", "Note", where: "tags MATCHES 't+'", ["title": "$source.title"])]
+    )
+    let nothing = "no mapping reads them"
+    #expect(
+      planned.plan.lossLines.dropFirst() == [
+        "at most 3 values of Note.body: \(nothing)", "at most 3 values of Note.tags: \(nothing)",
+      ]
+    )
+    let losses = try planned.run { $0.rejects = RejectPolicy(.quarantine) }.lossLines
+    #expect(
+      losses == ["2 objects of Note: they do not satisfy tags MATCHES \"t+\""]
+        + (leavesOut
+          ? ["1 value of Note.tags: \(nothing)"]
+          : ["1 value of Note.body: \(nothing)", "2 values of Note.tags: \(nothing)"])
+    )
+  }
+
+  /// Note 4 satisfies neither filter, and the policy skips note 2.
+  @Test(arguments: [(true, 2), (false, 1)])
+  func `objects that neither an evaluated filter nor a policy takes are counted exactly`(
+    leavesOne: Bool,
+    lost: Int
+  ) throws {
+    let note = [AttributeDescription.optional("title")]
+    let planned = try Planned(
+      TestStore(
+        .of(EntityDescription("Note", note)),
+        .each("Note", ["title": "a"], ["title": "bb"], ["title": "b"], ["title": "c"])
+      ),
+      to: .of(EntityDescription("Plain", note), .init("Titled", note)),
+      by: [
+        .of("Note", "Titled", where: "title MATCHES 'a+'", ["title": "$source.title"]),
+        .of(
+          "Note",
+          "Plain",
+          where: "title MATCHES 'b+'",
+          policy: "Short",
+          ["title": "$source.title"]
+        ),
+      ]
+    )
+    let short = Making { source, mapping, manager in
+      guard try !leavesOne || source["title"] != "bb" else { return }
+      try manager.make(source, mapping)
+    }
+    let reason =
+      leavesOne
+      ? "no entity mapping makes anything of them"
+      : #"they do not satisfy title MATCHES "a+" or title MATCHES "b+""#
+    #expect(
+      try planned.run { $0.policies = PolicyRegistry(["Short": short]) }.lossLines == [
+        "\(lost) \(lost == 1 ? "object" : "objects") of Note: \(reason)"
+      ]
+    )
+  }
+
   @Test func `the elements of a composite attribute are counted column by column`() throws {
     func model(_ attributes: AttributeDescription...) throws -> ManagedObjectModel {
       try .of(EntityDescription("Person", [.optional("name")] + attributes))

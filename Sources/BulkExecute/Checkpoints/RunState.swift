@@ -47,9 +47,6 @@ struct RunState: Codable {
   /// The transaction that wrote the last link of each relationship whose links are all written, in the order in which
   /// they are set.
   var linked: [Int64] = []
-  /// The source objects that no mapping took, by entity, once all rows are written and where filters of several mappings
-  /// are evaluated.
-  var unmapped: [String: Int64]?
   /// The numbers of the losses that are counted when objects are made, so far, by the order of the counts; none before
   /// the first range of rows.
   var lossCounts: [[Int64]] = []

@@ -114,8 +114,7 @@ package struct AlteringMigration {
         case .part(let part): try builder.make(part, of: work.definition)
         // The file is there, and no rule is checked. Only a new one is filled.
         case .copy, .validation, .repair, .tables, .objectsOfNothing, .rows, .objects, .links,
-          .relations,
-          .pairs, .endOfPass, .unmapped, .reference:
+          .relations, .pairs, .endOfPass, .reference:
           break
         }
       }

@@ -117,7 +117,7 @@ private struct WorkWeights {
     case .positions(let ordering): return 5 * written(ordering.table)
     case .derived(let attribute): return 5 * written(attribute.table)
     case .validation: return destinations.values.reduce(0, +) / 10
-    case .statement, .ancillary, .tables, .objectsOfNothing, .endOfPass, .unmapped, .repair, .part:
+    case .statement, .ancillary, .tables, .objectsOfNothing, .endOfPass, .repair, .part:
       return 0
     }
   }

@@ -12,13 +12,13 @@ extension Run {
     let counts = lossCounts(state.rejected)
     guard !counts.isEmpty else {
       try refuseUnaccounted()
-      guard let made = work.made, ledger != nil else {
+      guard work.made != nil, ledger != nil else {
         return migration.plan.losses + rejectedLinks()
       }
-      return Ledger.sorted(known(made))
+      return Ledger.sorted(known)
     }
     try session.transactions.batch { try refuseUnaccounted() }
-    return Ledger.sorted(known(work.instances) + (try countLosses(counts)))
+    return Ledger.sorted(known + (try countLosses(counts)))
   }
 
   /// The counts of losses that only made objects show; objects that are left out make more.
@@ -60,28 +60,8 @@ extension Run {
     return result.filter { $0.count > 0 }
   }
 
-  /// Counts source objects that no mapping took, by entity, where all mappings have filters and some are evaluated.
-  ///
-  /// The key of each made object shows the object that it was made from.
-  func countUnmapped() throws(StoreError) -> [String: Int64] {
-    var result: [String: Int64] = [:]
-    let bySource = Dictionary(grouping: work.instances.creations, by: \.mapping.source.name)
-    for (entity, all) in bySource where all.count > 1 && all.contains(where: { $0.filter != nil }) {
-      guard
-        all.allSatisfy({ $0.mapping.mapping.filter != nil && !$0.mapping.isListed })
-      else { continue }
-      let mapping = all[0].mapping
-      let made = all.map { $0.mapping.whereMade(from: .column("Z_PK")) }
-      result[entity] = try lookup.counts(
-        in: mapping.sourceTable,
-        where: [.entityIn([mapping.sourceNumber]), .none(made)]
-      )[0]
-    }
-    return result
-  }
-
-  private func known(_ made: InstanceWork) -> [MigrationPlan.Loss] {
-    migration.plan.losses.filter { !isCounted($0, made) } + left(made)
+  private var known: [MigrationPlan.Loss] {
+    migration.plan.losses.filter { !isCounted($0) } + unmade()
   }
 
   /// The first ten objects that lose a link, by the relationship.
@@ -142,6 +122,7 @@ extension Run {
       $0.hasPolicy && tallies[$0.mapping.name].unassociated != nil
     }
     return MadeLedger.Knowledge(
+      readPaths: readPaths,
       unassociated: Dictionary(
         forgetful.map { ($0.sourceNumber, $0.mapping.entityMigrationPolicyClassName ?? "") }
       ) { first, _ in first },
@@ -180,12 +161,14 @@ extension Run {
 
   /// Counts source objects that several entity mappings read and that became nothing.
   ///
-  /// Where filters alone leave them out, the plan or ``countUnmapped()`` has counted them.
+  /// Where filters that SQL tests leave them out, the plan has counted them.
   private func unmappedCounts(hasRejects: Bool) -> [MadeLedger.Count] {
     let key = ColumnExpression.column("Z_PK")
     return creationsBySource.compactMap { source, creations in
-      guard creations.count > 1, creations.contains(where: { tally($0).rejected > 0 }),
-        let most = creations.map({ tally($0).rejected + filtered(by: $0) }).min(), most > 0
+      let filtered = filteredAtMost.first { $0.owner == source }
+      let areRejected = creations.contains { tally($0).rejected > 0 }
+      guard creations.count > 1, areRejected || filtered != nil,
+        let most = creations.map({ tally($0).rejected + self.filtered(by: $0) }).min(), most > 0
       else { return nil }
       let taken = creations.map {
         $0.isKnown || $0.mapping.hasPolicy || hasRejects ? $0.took : $0.mapping.whereMade(from: key)
@@ -196,7 +179,7 @@ extension Run {
       let isBound = creations.contains { tally($0).unassociated != nil }
       return count(creations[0].mapping, where: [.none(taken + (hasRejects ? rejected : []))]) {
         [self] count in
-        let known = known(work.instances).filter { $0.cause == .filtered && $0.owner == source }
+        let known = known.filter { $0.cause == .filtered && $0.owner == source }
           .reduce(0) { $0 + $1.count }
         return .init(
           .objects,
@@ -204,7 +187,8 @@ extension Run {
           max(0, min(count, most) - known),
           isUpperBound: isBound,
           by: .filtered,
-          reason: "no entity mapping makes anything of them"
+          reason: areRejected ? "no entity mapping makes anything of them" : filtered?.reason ?? "",
+          step: filtered?.step ?? 1
         )
       }
     }
@@ -242,60 +226,58 @@ extension Run {
     tally(creation).filtered + leftOut(by: creation)
   }
 
-  private func isCounted(_ loss: MigrationPlan.Loss, _ instances: InstanceWork) -> Bool {
+  private func isCounted(_ loss: MigrationPlan.Loss) -> Bool {
     guard loss.kind != .links else { return true }
     return switch loss.cause {
     case .target: true
     case .overlooked: loss.isUpperBound == true || state.rejected != nil
     case .filtered: loss.isUpperBound == true
-    case .policy: loss.kind == .values && wasRead(loss.owner, instances)
-    case .removed, .narrowed, .leftBehind, .rejected, .stray, .missingFile: false
+    case .policy:
+      loss.kind == .values && readPaths.contains(loss.owner) || countsAgain(loss)
+    case .removed: countsAgain(loss)
+    case .narrowed, .leftBehind, .rejected, .stray, .missingFile: false
     }
   }
 
-  private func wasRead(_ owner: String, _ instances: InstanceWork) -> Bool {
-    instances.creations.contains { creation in
-      tallies[creation.mapping.mapping.name].readAttributes.contains {
-        "\(creation.mapping.source.name).\($0)" == owner
+  private func countsAgain(_ loss: MigrationPlan.Loss) -> Bool {
+    guard loss.isUpperBound == true, let ledger else { return false }
+    return ledger.countsAgain(loss, knowledge(of: state.rejected))
+  }
+
+  /// What policies read, from the entities of their objects on.
+  private var readPaths: Set<String> {
+    Set(
+      work.instances.creations.flatMap { creation in
+        tally(creation).readAttributes.map { "\(creation.mapping.source.name).\($0)" }
       }
-    }
+    )
   }
 
-  private func left(_ instances: InstanceWork) -> [MigrationPlan.Loss] {
+  /// The objects that the plan knows only filters which have to be evaluated to leave out.
+  private var filteredAtMost: [MigrationPlan.Loss] {
     migration.plan.losses.filter {
       $0.cause == .filtered && $0.isUpperBound == true && $0.reason != MadeLedger.noElement
-    }.compactMap { filtered($0, instances) } + unmade()
-  }
-
-  /// Objects that satisfy no filter; where several mappings read them and objects do not show which
-  /// one made them, objects that no mapping certainly took are not distinguished from those that
-  /// one took.
-  private func filtered(
-    _ loss: MigrationPlan.Loss,
-    _ instances: InstanceWork
-  ) -> MigrationPlan.Loss? {
-    let counts = instances.creations.filter { $0.mapping.source.name == loss.owner }
-      .map(filtered)
-    let known = state.unmapped?[loss.owner]
-    guard let least = known ?? counts.min(), least > 0 else { return nil }
-    var result = loss
-    result.count = min(loss.count, least)
-    result.isUpperBound = known == nil && counts.count > 1 ? true : nil
-    return result
+    }
   }
 
   /// The source objects that became nothing, where one entity mapping reads them.
   private func unmade() -> [MigrationPlan.Loss] {
-    creationsBySource.filter { $0.value.count == 1 }.map { source, creations in
+    creationsBySource.filter { $0.value.count == 1 }.flatMap { source, creations in
       let policy = creations[0].mapping.mapping.entityMigrationPolicyClassName
-      return MigrationPlan.Loss(
-        .objects,
-        source,
-        tally(creations[0]).rejected,
-        by: policy == nil ? .filtered : .policy,
-        reason: policy.map { "policy \($0) made nothing of them" }
-          ?? MadeLedger.noElement
-      )
+      var filtered = filteredAtMost.filter { $0.owner == source }
+      for index in filtered.indices {
+        filtered[index].count = self.filtered(by: creations[0])
+        filtered[index].isUpperBound = nil
+      }
+      return filtered + [
+        MigrationPlan.Loss(
+          .objects,
+          source,
+          tally(creations[0]).rejected,
+          by: policy == nil ? .filtered : .policy,
+          reason: policy.map { "policy \($0) made nothing of them" } ?? MadeLedger.noElement
+        )
+      ]
     }.filter { $0.count > 0 }
   }
 

@@ -95,7 +95,6 @@ extension Run {
       sink.counted.setPaused(to: true)
       try relate(creation)
     case .endOfPass: try endPass(entry.pass)
-    case .unmapped: if state.unmapped == nil { state.unmapped = try countUnmapped() }
     case .index(let index): try make(index)
     case .reference(let check):
       try check.repair(session, isKnownToHold: sink.knowsToHold(check))

@@ -24,7 +24,7 @@ package struct Ledger {
     if work.made == nil {
       try addLinks(account.links(), work, counter)
     } else {
-      for loss in try MadeLedger(work, trace, account.reads).foreseen(counter) { add(loss) }
+      for loss in try MadeLedger(work, trace, account).foreseen(counter) { add(loss) }
       for (owner, lost) in try narrowed(work) {
         addNarrowed(owner, lost.left, isUpperBound: lost.isUpperBound)
       }

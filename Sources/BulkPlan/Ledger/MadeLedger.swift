@@ -11,9 +11,17 @@ package struct MadeLedger {
   private let readers: EntityReaders
   private let reads: WorkReads
   private let followed: [FollowedLinks]
+  /// The values that nothing reads, where only objects show which rows are taken.
+  private let unreadAtMost: [(loss: LossTrace.UncountedLoss, column: String, entity: String)]
 
-  init(_ work: MigrationWork, _ trace: LossTrace, _ reads: WorkReads) {
-    (self.work, self.trace, self.reads) = (work, trace, reads)
+  init(_ work: MigrationWork, _ trace: LossTrace, _ account: SourceAccount) {
+    (self.work, self.trace, reads) = (work, trace, account.reads)
+    unreadAtMost = account.columns().compactMap { loss in
+      guard loss.kind == .values, !loss.provenance.isExact, loss.provenance.parts.count == 1,
+        case .column(let column, let entity, _) = loss.provenance.parts[0]
+      else { return nil }
+      return (loss, column, entity)
+    }
     schema = work.layout.schema
     readers = EntityReaders(work.mapping)
     followed = FollowedLinks.all(by: work)
@@ -23,7 +31,7 @@ package struct MadeLedger {
   package static let noElement = "the collection of forEach has no element"
 
   package init(_ work: MigrationWork, _ trace: LossTrace) {
-    self.init(work, trace, WorkReads(work.step))
+    self.init(work, trace, SourceAccount(work, trace))
   }
 
   private func isWhole(_ number: Int64) -> Bool {
@@ -112,6 +120,8 @@ package struct MadeLedger {
 
   /// What a run knows apart from the stores.
   package struct Knowledge {
+    /// The paths of attributes that policies read, from the names of the entities of their objects on.
+    let readPaths: Set<String>
     /// The policies that made something of source objects and associated nothing, by the number of the source entity.
     let unassociated: [Int64: String]
     /// The links that went with objects that were left out, by relationship of the destination; `nil` if there are none.
@@ -122,13 +132,14 @@ package struct MadeLedger {
     let rejectsHaveLinks: Bool
 
     package init(
+      readPaths: Set<String>,
       unassociated: [Int64: String],
       rejected: [String: Int64]?,
       countsUnmapped: Bool,
       isFirstLeg: Bool
     ) {
       self.countsUnmapped = countsUnmapped
-      (self.unassociated, self.rejected) = (unassociated, rejected)
+      (self.readPaths, self.unassociated, self.rejected) = (readPaths, unassociated, rejected)
       rejectsHaveLinks = rejected != nil && isFirstLeg
     }
 
@@ -146,7 +157,8 @@ package struct MadeLedger {
     let readsObjects =
       hasRejects || knowledge.countsUnmapped || followed.contains { mayBeLost($0, knowledge) }
       || work.instances.relationships.contains { $0.assignments.contains(where: \.isPath) }
-    let named = Set(values.map(\.index))
+    let unread = unread(knowledge).flatMap(\.takers).map(\.mapping)
+    let named = Set((values + unread.filter(\.isListed)).map(\.index))
     return work.instances.creations.filter {
       readsObjects && $0.mapping.isListed || named.contains($0.mapping.index)
         || hasRejects && !$0.isKnown
@@ -163,6 +175,42 @@ package struct MadeLedger {
     let hasRejects = knowledge.rejected != nil
     return PartlyReadValues.all(in: work, reads).filter { hasRejects || !$0.areKnown }
       .compactMap { $0.possible(hasRejects: hasRejects) }
+  }
+
+  /// Values that nothing reads of an entity's objects, and what takes these.
+  private struct Unread {
+    let losses: [LossTrace.UncountedLoss]
+    let columns: [String]
+    let takers: [InstanceCreation]
+  }
+
+  /// The values that nothing reads, as far as objects show which rows are taken.
+  ///
+  /// A policy may read them along a path, and objects do not show those of which it associates nothing.
+  private func unread(_ knowledge: Knowledge) -> [Unread] {
+    Dictionary(grouping: unreadAtMost, by: \.entity).sorted { $0.key < $1.key }.compactMap {
+      entity,
+      values in
+      let takers = work.instances.creations.filter { $0.mapping.source.name == entity }
+      let hidden =
+        takers.contains { $0.mapping.hasPolicy }
+        && (knowledge.rejected != nil
+          || knowledge.unassociated[takers[0].mapping.sourceNumber] != nil)
+      let found = values.filter { value in
+        let property = value.loss.owner.drop { $0 != "." }
+        return !hidden && !knowledge.readPaths.contains { $0.hasSuffix(property) }
+      }
+      return takers.isEmpty || found.isEmpty
+        ? nil : Unread(losses: found.map(\.loss), columns: found.map(\.column), takers: takers)
+    }
+  }
+
+  /// Whether ``counts(_:_:)`` take the place of a loss that a plan counts.
+  package func countsAgain(_ loss: MigrationPlan.Loss, _ knowledge: Knowledge) -> Bool {
+    loss.kind == .values
+      && unread(knowledge).contains { unread in
+        unread.losses.contains { $0.owner == loss.owner && $0.step == loss.step }
+      }
   }
 
   /// A count of losses that only made objects show.
@@ -191,6 +239,37 @@ package struct MadeLedger {
       } losses: {
         values.losses($0)
       }
+    }
+    for unread in unread(knowledge) {
+      let mapping = unread.takers[0].mapping
+      let key = ColumnExpression.column("Z_PK")
+      let taken = unread.takers.map { taker in
+        taker.mapping.hasPolicy || taker.isKnown && !hasRejects
+          ? taker.took : taker.mapping.whereMade(from: key)
+      }
+      result.append(
+        Count(mapping.sourceTable) { keys throws(StoreError) in
+          try lookup.counts(
+            in: mapping.sourceTable,
+            where: [.entityIn([mapping.sourceNumber]), .any(taken)],
+            valuesIn: unread.columns,
+            within: keys
+          )
+        } losses: { counts in
+          // By now the run knows what policies read.
+          zip(unread.losses, counts.dropFirst()).map { loss, count in
+            let reason = loss.cause == .policy ? LossTrace.nothingIsMade : loss.reason
+            return MigrationPlan.Loss(
+              .values,
+              loss.owner,
+              count,
+              by: .removed,
+              reason: reason,
+              step: loss.step
+            )
+          }
+        }
+      )
     }
     for item in followed where mayBeLost(item, knowledge) {
       let links = item.links

@@ -70,7 +70,7 @@ struct SourceAccount {
     let known = self.known[key]?.first { $0.kind == .values }
     let conditions = isWhole(key.entity) ? nil : conditions(of: key.entity)
     let provenance = Provenance([.column(column, ofEntity: key.entity, where: conditions)])
-    let isExact = conditions != nil || known?.provenance.isExact ?? isWhole(key.entity)
+    let isExact = conditions != nil || isWhole(key.entity) && known?.provenance.isExact ?? true
     return LossTrace.UncountedLoss(
       step: known?.step ?? 1,
       kind: .values,

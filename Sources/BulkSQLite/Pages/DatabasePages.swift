@@ -10,7 +10,7 @@ struct DatabasePages {
   private let file: UnsafeMutablePointer<sqlite3_file>
 
   /// Whether a ``PageLog`` records the written pages.
-  var isRecorded: Bool { OpenFile.of(file)?.pointee.log != nil }
+  var isRecorded: Bool { SQLiteFile.of(file)?.pointee.log != nil }
 
   init(of connection: Connection) throws(SQLiteError) {
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -59,7 +59,7 @@ struct DatabasePages {
     for start in stride(from: 0, to: pages.count, by: Self.mostAtOnce) {
       let end = min(start + Self.mostAtOnce, pages.count)
       try check("it cannot be written") {
-        OpenFile.write(pages.part(start..<end), of: pageSize, at: offset + Int64(start), to: file)
+        SQLiteFile.write(pages.part(start..<end), of: pageSize, at: offset + Int64(start), to: file)
       }
     }
   }
@@ -68,7 +68,7 @@ struct DatabasePages {
   func record(_ part: WriteBehind.Part, of pageSize: Int) throws(SQLiteError) {
     guard isRecorded else { return }
     try check("it cannot be written") {
-      OpenFile.record(part.digests, of: pageSize, at: part.offset, of: file)
+      SQLiteFile.record(part.digests, of: pageSize, at: part.offset, of: file)
     }
   }
 

@@ -45,7 +45,7 @@ enum DatabaseFileSystem: Int, CaseIterable {
       guard let standard = sqlite3_vfs_find(nil), let delete = standard.pointee.xDelete else {
         return SQLITE_MISUSE
       }
-      return OpenFile.code { delete(standard, path, syncsFolder) }
+      return SQLiteFile.code { delete(standard, path, syncsFolder) }
     }
     if self == .scratch || self == .source {
       // Takes a path for the whole one, so that SQLite looks at none of its folders.
@@ -80,13 +80,13 @@ enum DatabaseFileSystem: Int, CaseIterable {
         return SQLITE_CANTOPEN
       }
       outFlags?.pointee = SQLITE_OPEN_READONLY
-      OpenFile(reading: source).install(in: file)
+      SQLiteFile(reading: source).install(in: file)
       return SQLITE_OK
     }
     guard let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen else {
       return SQLITE_MISUSE
     }
-    let code = OpenFile.code {
+    let code = SQLiteFile.code {
       Self.canBeMade(path, flags) ? open(standard, path, file, flags, outFlags) : SQLITE_CANTOPEN
     }
     guard code == SQLITE_OK, let methods = file.pointee.pMethods else { return code }
@@ -95,7 +95,7 @@ enum DatabaseFileSystem: Int, CaseIterable {
       if self == .recorded, flags & SQLITE_OPEN_MAIN_DB != 0, let path {
         log = try PageLog(of: String(cString: path))
       }
-      OpenFile(file, over: methods, recordedBy: log).install(in: file)
+      SQLiteFile(file, over: methods, recordedBy: log).install(in: file)
       return SQLITE_OK
     } catch {
       _ = methods.pointee.xClose(file)
@@ -132,7 +132,7 @@ enum DatabaseFileSystem: Int, CaseIterable {
 }
 
 /// A file that SQLite has open: its method table, and what the methods of its kind use.
-struct OpenFile {
+struct SQLiteFile {
   /// SQLite's own part, which must come first.
   private var table: sqlite3_io_methods
   /// The methods of the standard file system; `nil` for a source.
@@ -156,7 +156,7 @@ struct OpenFile {
     table.xSectorSize = { _ in 4096 }
     table.xDeviceCharacteristics = { _ in SQLITE_IOCAP_IMMUTABLE }
     table.xFileSize = { file, size in
-      guard let source = OpenFile.of(file)?.pointee.source else { return SQLITE_MISUSE }
+      guard let source = SQLiteFile.of(file)?.pointee.source else { return SQLITE_MISUSE }
       size?.pointee = source.size
       return SQLITE_OK
     }
@@ -184,23 +184,23 @@ struct OpenFile {
   }
 
   func install(in file: UnsafeMutablePointer<sqlite3_file>) {
-    let methods = UnsafeMutablePointer<OpenFile>.allocate(capacity: 1)
+    let methods = UnsafeMutablePointer<SQLiteFile>.allocate(capacity: 1)
     methods.initialize(to: self)
     file.pointee.pMethods = UnsafeRawPointer(methods).assumingMemoryBound(
       to: sqlite3_io_methods.self
     )
   }
 
-  static func of(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<OpenFile>? {
+  static func of(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<SQLiteFile>? {
     file?.pointee.pMethods.map {
-      UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: OpenFile.self)
+      UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: SQLiteFile.self)
     }
   }
 
   private static var table: sqlite3_io_methods {
     var table = sqlite3_io_methods()
     table.xRead = { file, bytes, count, offset in
-      guard let bytes, let open = OpenFile.of(file) else { return SQLITE_MISUSE }
+      guard let bytes, let open = SQLiteFile.of(file) else { return SQLITE_MISUSE }
       let target = UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
       let got = open.pointee.ahead?.read(into: target, at: offset) ?? -1
       if got == target.count { return SQLITE_OK }
@@ -215,24 +215,24 @@ struct OpenFile {
     }
     table.xWrite = { file, bytes, count, offset in
       let page = UnsafeRawBufferPointer(start: bytes, count: Int(count))
-      return OpenFile.write(page, of: page.count, at: offset, to: file)
+      return SQLiteFile.write(page, of: page.count, at: offset, to: file)
     }
     table.xTruncate = { file, size in
-      OpenFile.change(file, size..<Int64.max) {
+      SQLiteFile.change(file, size..<Int64.max) {
         $0.xTruncate(file, size)
       } log: { log throws(SQLiteError) in
         try log.cut(toSize: size)
       }
     }
     table.xSync = { file, flags in
-      OpenFile.change(file, 0..<0) {
+      SQLiteFile.change(file, 0..<0) {
         $0.xSync(file, flags)
       } log: { log throws(SQLiteError) in
         try log.synchronize()
       }
     }
     table.xClose = { file in
-      guard let open = OpenFile.of(file) else { return SQLITE_MISUSE }
+      guard let open = SQLiteFile.of(file) else { return SQLITE_MISUSE }
       // Writes that were never synced belong to no committed transaction.
       let code = open.pointee.standard?.pointee.xClose(file) ?? SQLITE_OK
       open.deinitialize(count: 1)

@@ -27,8 +27,6 @@ package enum WorkItem: Sendable {
   case relations(InstanceCreation)
   case pairs(RowTransfer)
   case endOfPass
-  /// The source objects are counted that no entity mapping reads.
-  case unmapped
 
   // MARK: When all rows are there
 
@@ -57,8 +55,7 @@ extension WorkItem {
   package func isRehearsed(ofSample isSample: Bool) -> Bool {
     switch self {
     case .tables, .rows, .objects: true
-    case .objectsOfNothing, .links, .relations, .pairs, .endOfPass, .unmapped, .index, .reference,
-      .validation:
+    case .objectsOfNothing, .links, .relations, .pairs, .endOfPass, .index, .reference, .validation:
       !isSample
     case .copy, .statement, .update, .ancillary, .positions, .derived, .repair, .part: false
     }
@@ -69,7 +66,7 @@ extension WorkItem {
     switch self {
     case .copy, .statement, .ancillary, .validation, .repair, .part: true
     case .tables, .rows, .objects, .objectsOfNothing, .links, .relations, .pairs, .endOfPass,
-      .unmapped, .index, .reference, .update, .positions, .derived:
+      .index, .reference, .update, .positions, .derived:
       false
     }
   }
@@ -127,7 +124,6 @@ extension WorkItem: CustomStringConvertible {
     case .relations(let creation):
       "let the policy of \(creation.mapping.mapping.name) set relationships"
     case .endOfPass: "end the pass"
-    case .unmapped: "count the objects that no entity mapping reads"
     case .index(let index): "make index \(index.name)"
     case .reference(let check): "check the keys \(check.table).\(check.column)"
     case .positions(let ordering): "assign the positions \(ordering.table).\(ordering.orderColumn)"

@@ -60,7 +60,6 @@ package struct WorkList: Sendable {
       )
       add([.endOfPass], pass: pass)
     }
-    if work.instances.creations.contains(where: { $0.filter != nil }) { add([.unmapped]) }
     complete(work, indexes: work.indexStyle.indexes, isCopied: false)
   }
 
