@@ -1,6 +1,6 @@
-internal import BulkStore
 internal import BulkMapping
 internal import BulkModel
+internal import BulkStore
 
 /// Composes a step with those before it where rows keep their keys throughout: the transfers of the last step
 /// are expressed over the rows of the store.
@@ -13,7 +13,10 @@ struct KeptComposition {
     try FusionBarrier.refuse(valuesOfCompleteVersion() + first.numbersRounded(before: next))
     let transfers = try TransferComposition(first.transfers, from: first.layout.schema)
       .composed(with: next.transfers)
-    try FusionBarrier.refuse(unprovenConstraints(transfers))
+    let name = first.last.name
+    try FusionBarrier.refuse(
+      first.unprovenConstraints(before: next, by: transfers, in: name, "rows of \(name)")
+    )
     var result = next.fused(with: first)
     result.steps = first.steps + next.steps
     result.successions = EntitySuccession.continued(first.successions, by: next.last)
@@ -49,22 +52,27 @@ struct KeptComposition {
         }
     }
   }
-
-  private func unprovenConstraints(_ transfers: TransferSet) -> [String] {
-    let name = first.last.name
-    return UniquenessProof(first.file).unproven(
-      first.indexStyle.uniqueness,
-      by: first.transfers,
-      askedAgain: next.indexStyle.uniqueness,
-      by: transfers
-    ).map {
-      "\($0.table) has unique \($0.columns.joined(separator: ", ")) in \(name) only, "
-        + "which rows of \(name) must show"
-    }
-  }
 }
 
 extension StepWork {
+  /// The constraints that only rows of this version can prove, a sentence each.
+  fileprivate func unprovenConstraints(
+    before next: StepWork,
+    by transfers: TransferSet,
+    in version: String,
+    _ rows: String
+  ) -> [String] {
+    UniquenessProof(file).unproven(
+      indexStyle.uniqueness,
+      by: self.transfers,
+      askedAgain: next.indexStyle.uniqueness,
+      by: transfers
+    ).map {
+      "\($0.table) has unique \($0.columns.joined(separator: ", ")) in \(version) only, "
+        + "which \(rows) must show"
+    }
+  }
+
   /// The work on the store before the first steps, as far as it does not follow from how rows are made.
   fileprivate func fused(with first: StepWork) -> StepWork {
     var result = self
@@ -91,7 +99,10 @@ struct MadeComposition {
     let instances = try instances(step)
     let building = BuildingProof(earlier: first, next: next, instances: instances)
     try FusionBarrier.refuse(building.differences())
-    try FusionBarrier.refuse(unprovenConstraints(instances))
+    let version = "the version before \(next.last.name)"
+    try FusionBarrier.refuse(
+      first.unprovenConstraints(before: next, by: instances.transfers, in: version, "its rows")
+    )
     return work(step, instances)
   }
 
@@ -128,16 +139,58 @@ struct MadeComposition {
       throw FusionBarrier("the mappings as one cannot be carried out: \(error)")
     }
   }
+}
 
-  private func unprovenConstraints(_ instances: InstanceWork) -> [String] {
-    UniquenessProof(first.file).unproven(
-      first.indexStyle.uniqueness,
-      by: first.transfers,
-      askedAgain: next.indexStyle.uniqueness,
-      by: instances.transfers
-    ).map {
-      "\($0.table) has unique \($0.columns.joined(separator: ", ")) in the version before "
-        + "\(next.last.name) only, which its rows must show"
+// The affinity of a column converts numbers whose type an inferred step changes (formats/migration.md 2.6). Steps that
+// are done as one have no columns between them.
+
+extension MigrationStep {
+  /// The attributes of an inferred step whose numbers the affinity of the new column converts, which no expression
+  /// does, a sentence each.
+  var convertedNumbers: [String] {
+    guard isInferred else { return [] }
+    return mapping.continuations(from: source, to: destination).flatMap { mapping, from, to in
+      destination.attributes(of: to).compactMap { attribute in
+        guard let name = mapping.takenAttribute(for: attribute.name),
+          let old = source.leaf(named: name, of: from)?.attribute,
+          old.attributeType != attribute.attributeType
+        else { return nil }
+        return "the column of \(to.name).\(attribute.name) in \(self.name) converts its numbers"
+      }
     }
+  }
+}
+
+extension StepWork {
+  /// Columns that would get integers without the rounding of this version's columns of real numbers, a sentence each.
+  func numbersRounded(before next: StepWork) -> [String] {
+    let (before, after) = (layout.schema.realColumns, next.destination.realColumns)
+    let between = next.layout.schema.realColumns
+    return next.transfers.entityRows.flatMap { second -> [String] in
+      guard let made = transfers.entityRows.first(where: { $0.destination == second.source })
+      else { return [] }
+      let integers = Set(
+        made.assignments.filter { assignment in
+          assignment.value.reads(inRowOf: made.source).contains { !before.contains($0) }
+        }.map { StoredColumn($0.column, of: made.destination) }
+      ).intersection(between)
+      return second.assignments.filter { assignment in
+        !after.contains(StoredColumn(assignment.column, of: second.destination))
+          && !integers.isDisjoint(with: assignment.value.reads(inRowOf: second.source))
+      }.map {
+        "\(second.destination).\($0.column) gets numbers that \(last.name) rounds to real ones"
+      }
+    }
+  }
+}
+
+extension StoreSchema {
+  fileprivate var realColumns: Set<StoredColumn> {
+    Set(
+      entityTables.flatMap { table in
+        table.columns.filter { $0.declaredType == "FLOAT" }
+          .map { StoredColumn($0.name, of: table.name) }
+      }
+    )
   }
 }

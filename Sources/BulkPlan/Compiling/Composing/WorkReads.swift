@@ -8,89 +8,84 @@ internal import BulkStore
 /// mapping model or a model names. Columns that only select rows are not read, because they do not
 /// become values.
 struct WorkReads: Sendable {
-  package private(set) var entities: Set<Int64> = []
-  /// By the number of the entity.
-  private var own: [Int64: Set<StoredColumn>] = [:]
-  /// By the index of the mapping.
-  private var byMapping: [Int: Set<StoredColumn>] = [:]
-  /// The columns along which objects of an entity find others in rows that are not theirs.
-  private var leads: [Int64: Set<StoredColumn>] = [:]
-  private var others: Set<StoredColumn> = []
+  /// Whose objects need a column for what is written.
+  private enum Reader: Hashable {
+    case entity(Int64)
+    case mapping(Int)
+    /// Those of an entity that find others along it in rows that are not theirs.
+    case along(Int64)
+    /// Those of any entity.
+    case any
+  }
+
+  private(set) var entities: Set<Int64> = []
+  private var columns: [Reader: Set<StoredColumn>] = [:]
   private let schema: StoreSchema
 
-  package init(_ work: StepWork) {
+  init(_ work: StepWork) {
     schema = work.layout.schema
     for transfer in work.keptRows {
       let numbers = entities(of: transfer)
       entities.formUnion(numbers)
       for number in numbers {
-        add(transfer.assignments.map { $0.value.ofEntity(number) }, in: transfer.source, of: number)
+        let values = transfer.assignments.map { $0.value.ofEntity(number) }
+        add(values, in: transfer.source, [.entity(number)])
       }
     }
     for creation in work.instances.creations { add(creation) }
     for link in work.instances.links { add(link) }
     for transfer in work.transfers.joinRows {
-      others.formUnion(transfer.assignments.flatMap { $0.value.reads(inRowOf: transfer.source) })
+      add(transfer.assignments.flatMap { $0.value.reads(inRowOf: transfer.source) }, [.any])
     }
     addDerived(work)
   }
 
-  package func reads(_ column: String, of table: String, ofEntity number: Int64) -> Bool {
-    let column = StoredColumn(column, of: table)
-    return others.contains(column) || own[number]?.contains(column) == true
+  private func reads(_ column: StoredColumn, by readers: [Reader]) -> Bool {
+    (readers + [.any]).contains { columns[$0]?.contains(column) == true }
   }
 
-  package func reads(_ column: String, of table: String, by mapping: InstanceMapping) -> Bool {
-    let column = StoredColumn(column, of: table)
-    return others.contains(column) || byMapping[mapping.index]?.contains(column) == true
+  func reads(_ column: String, of table: String, ofEntity number: Int64) -> Bool {
+    reads(StoredColumn(column, of: table), by: [.entity(number)])
+  }
+
+  func reads(_ column: String, of table: String, by mapping: InstanceMapping) -> Bool {
+    reads(StoredColumn(column, of: table), by: [.mapping(mapping.index)])
   }
 
   /// Whether objects of some entities find others along a column, or any do.
-  package func reads(_ column: StoredColumn, from numbers: [Int64]) -> Bool {
-    others.contains(column) || numbers.contains { leads[$0]?.contains(column) == true }
+  func reads(_ column: StoredColumn, from numbers: [Int64]) -> Bool {
+    reads(column, by: numbers.map { .along($0) })
   }
 
-  package func entities(of transfer: RowTransfer) -> Set<Int64> {
+  func entities(of transfer: RowTransfer) -> Set<Int64> {
     var numbers = schema.entityTable(named: transfer.source).map(schema.entityNumbers) ?? []
     for case .isIn("Z_ENT", let some) in transfer.conditions { numbers.formIntersection(some) }
     return numbers
   }
 
+  private mutating func add(_ found: some Sequence<StoredColumn>, _ readers: [Reader]) {
+    for reader in readers { columns[reader, default: []].formUnion(found) }
+  }
+
   /// In the row, and in the rows to which it leads.
-  private mutating func add(
-    _ values: [ColumnExpression],
-    in table: String,
-    of number: Int64,
-    by mapping: InstanceMapping? = nil
-  ) {
-    for column in values.flatMap({ $0.reads(inRowOf: "") }) {
-      if column.table.isEmpty {
-        let column = StoredColumn(column.column, of: table)
-        own[number, default: []].insert(column)
-        if let mapping { byMapping[mapping.index, default: []].insert(column) }
-      } else {
-        others.insert(column)
-      }
-    }
+  private mutating func add(_ values: [ColumnExpression], in table: String, _ readers: [Reader]) {
+    let found = values.flatMap { $0.reads(inRowOf: "") }
+    add(found.filter(\.table.isEmpty).map { StoredColumn($0.column, of: table) }, readers)
+    add(found.filter { !$0.table.isEmpty }, [.any])
   }
 
   private mutating func add(_ creation: InstanceCreation) {
     let mapping = creation.mapping
     entities.insert(mapping.sourceNumber)
-    let programs = creation.elements?.inputs ?? []
+    let inputs = (creation.elements?.inputs ?? []) + creation.evaluations.flatMap(\.inputs)
     var found = creation.transfer.assignments.map { $0.value.ofEntity(mapping.sourceNumber) }
     // Expressions that cannot be compiled were refused before.
-    if let page = try? ProgramPage(
-      programs + creation.evaluations.flatMap(\.inputs),
-      of: mapping.source,
-      in: schema
-    ) {
+    if let page = try? ProgramPage(inputs, of: mapping.source, in: schema) {
       found += page.columns.map(\.expression)
       for query in page.memberQueries {
-        others.formUnion(query.members.keyColumns)
-        others.formUnion(
-          query.columns.flatMap { $0.expression.reads(inRowOf: query.members.farTable) }
-        )
+        let table = query.members.farTable
+        add(query.members.keyColumns, [.any])
+        add(query.columns.flatMap { $0.expression.reads(inRowOf: table) }, [.any])
       }
     }
     for case .keyPath(let path, of: .variable("source"))
@@ -98,10 +93,11 @@ struct WorkReads: Sendable {
     {
       let (values, rows) = InputCompiler(schema).reads(of: path, from: mapping.source)
       found += values
-      others.formUnion(rows)
+      add(rows, [.any])
     }
-    add(found, in: mapping.sourceTable, of: mapping.sourceNumber, by: mapping)
-    own[mapping.sourceNumber, default: []].formUnion(placesFound(by: mapping))
+    let entity = Reader.entity(mapping.sourceNumber)
+    add(found, in: mapping.sourceTable, [entity, .mapping(mapping.index)])
+    add(placesFound(by: mapping), [entity])
   }
 
   /// The columns with the places of objects among the members of their owners that expressions find: of
@@ -124,17 +120,12 @@ struct WorkReads: Sendable {
   }
 
   private mutating func add(_ link: LinkedRelationship) {
-    for side in link.assignments {
-      let number = side.mapping.sourceNumber
-      for (index, rows) in (side.query?.steps ?? []).enumerated() {
-        if link.isOrdered || link.isInverseOrdered { others.formUnion(rows.positionColumns) }
-        if index > 0 {
-          others.formUnion(rows.keyColumns)
-        } else if rows.nearColumn == "Z_PK" {
-          own[number, default: []].formUnion(rows.keyColumns)
-        } else {
-          leads[number, default: []].formUnion(rows.keyColumns)
-        }
+    for assignment in link.assignments {
+      let number = assignment.mapping.sourceNumber
+      for (index, rows) in (assignment.query?.steps ?? []).enumerated() {
+        if link.isOrdered || link.isInverseOrdered { add(rows.positionColumns, [.any]) }
+        let isOwn = rows.nearColumn == "Z_PK"
+        add(rows.keyColumns, [index > 0 ? .any : isOwn ? .entity(number) : .along(number)])
       }
     }
   }
@@ -148,19 +139,17 @@ struct WorkReads: Sendable {
       let again = work.destination.model.lineage(of: made).flatMap { entity in
         entity.attributes.filter { derived.contains(PropertyKey(entity.name, $0.name)) }
       }.flatMap { succession.formerNames(of: $0.name) }
-      let table = schema.table(of: source)
-      for column in table.columns {
-        guard case .attribute(let key) = column.role, again.contains(key.property) else {
-          continue
-        }
-        let number = schema.numbering.number(of: source.name)
-        let column = StoredColumn(column.name, of: table.name)
-        own[number, default: []].insert(column)
-        for creation in work.instances.creations
-        where creation.mapping.sourceNumber == number && creation.mapping.destination == made {
-          byMapping[creation.mapping.index, default: []].insert(column)
-        }
+      let (table, number) = (schema.table(of: source), schema.numbering.number(of: source.name))
+      let mappings = work.instances.creations.map(\.mapping).filter {
+        $0.sourceNumber == number && $0.destination == made
       }
+      let found = table.columns.filter { column in
+        if case .attribute(let key) = column.role { again.contains(key.property) } else { false }
+      }
+      add(
+        found.map { StoredColumn($0.name, of: table.name) },
+        [.entity(number)] + mappings.map { .mapping($0.index) }
+      )
     }
   }
 }

@@ -1,5 +1,5 @@
-package import BulkMapping
-package import BulkModel
+internal import BulkMapping
+internal import BulkModel
 internal import BulkStore
 
 /// The entity mappings of a mapping model that make objects, each with its range of keys.
@@ -50,17 +50,12 @@ struct InstanceMappings: Sendable {
       }
       all.append(
         InstanceMapping(
+          mapping,
+          from: (from, source),
+          to: (to, destination),
           index: index,
-          mapping: mapping,
-          source: from,
-          sourceNumber: source.numbering.number(of: sourceName),
-          sourceTable: sourceTable,
-          destination: to,
-          destinationNumber: destination.numbering.number(of: destinationName),
-          destinationTable: table,
           keyOffset: offset,
-          sourceKeys: isDivided ? nil : found,
-          firstSharing: index
+          sourceKeys: isDivided ? nil : found
         )
       )
     }
@@ -70,63 +65,6 @@ struct InstanceMappings: Sendable {
       let first = made.first { $0.shares(with: made[position]) }
       if let first { all[position].firstSharing = first.index }
     }
-  }
-}
-
-/// An entity mapping that makes objects, with its entities and the keys that it gives.
-package struct InstanceMapping: Sendable {
-  /// It identifies the association table.
-  package let index: Int
-  package let mapping: EntityMapping
-  package let source: EntityDescription
-  package let sourceNumber: Int64
-  package let sourceTable: String
-  package let destination: EntityDescription
-  package let destinationNumber: Int64
-  package let destinationTable: String
-  /// Added to a source key to get that of its object, where that follows from it.
-  package let keyOffset: Int64
-  /// `nil` if the keys of its objects do not follow from them, if they are not known, or there are none.
-  package let sourceKeys: ClosedRange<Int64>?
-  package fileprivate(set) var firstSharing: Int
-
-  /// `nil` where ``sourceKeys`` is.
-  package var keys: ClosedRange<Int64>? {
-    sourceKeys.map { $0.lowerBound + keyOffset...$0.upperBound + keyOffset }
-  }
-
-  package var hasPolicy: Bool { mapping.entityMigrationPolicyClassName != nil }
-
-  /// Where associations do not follow from the keys alone.
-  package var isRecorded: Bool {
-    mapping.filter != nil || hasPolicy || isMerging || isDividing
-  }
-
-  /// Whether every source object becomes an object.
-  package var isSure: Bool { mapping.filter == nil && !hasPolicy && !isDividing }
-
-  /// Whether several source objects may become one object.
-  package var isMerging: Bool { mapping.uniqueness != nil }
-
-  /// Whether a source object may become any number of objects.
-  package var isDividing: Bool { mapping.elements != nil }
-  package var derivesKeys: Bool { !hasPolicy && !isDividing }
-
-  /// `nil` if the key exceeds all keys.
-  package func derivedKey(of source: Int64) -> Int64? {
-    let (key, isTooFar) = source.addingReportingOverflow(keyOffset)
-    return isTooFar ? nil : key
-  }
-
-  /// `nil` if the key exceeds all keys.
-  package func sourceKey(ofDerived key: Int64) -> Int64? {
-    let (source, isTooFar) = key.subtractingReportingOverflow(keyOffset)
-    return isTooFar ? nil : source
-  }
-
-  package func shares(with other: InstanceMapping) -> Bool {
-    guard let rule = mapping.uniqueness, let theirs = other.mapping.uniqueness else { return false }
-    return destination.name == other.destination.name && rule.isShared(with: theirs)
   }
 }
 

@@ -12,7 +12,7 @@ struct MadeRows: RowColumns {
 
   private let partners: PartnerBuilder
   private let source: StoreSchema
-  private let destination: StoreSchema
+  let destination: StoreSchema
   private let table: EntityTable
   private var values: [String: ColumnExpression] = [:]
   private var conditions: [ColumnExpression] = []
@@ -112,8 +112,6 @@ struct MadeRows: RowColumns {
   func partner(along key: PropertyKey) -> Partner { partners.partner(along: key, of: mapping) }
 
   func owner(of key: PropertyKey) -> Partner { partners.owner(of: key, holding: mapping) }
-
-  func inverse(of key: PropertyKey) -> PropertyKey? { destination.model.inverseKey(of: key) }
 
   // MARK: Creation
 

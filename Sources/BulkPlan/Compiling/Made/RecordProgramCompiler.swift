@@ -86,7 +86,7 @@ private struct RecordProgramCompiler {
       switch value {
       case .null, .integer, .double, .string, .date:
         try result.add(constant: ColumnCoding.value(of: value))
-      case .boolean, .decimal, .binary, .uuid, .uri: throw NotOfRecords()
+      default: throw NotOfRecords()
       }
     case .input(let index, frame: 0): try add(program[index], to: &result)
     case .call(let function, let arguments):
@@ -107,9 +107,7 @@ private struct RecordProgramCompiler {
       try add(first, of: program, to: &result)
       try add(second, of: program, to: &result)
       result.add(.choice)
-    case .constant, .input, .map, .of, .message, .cast, .transformed, .aggregate, .set, .subquery,
-      .symbol, .now, .random, .uuid, .rowKey, .objectID:
-      throw NotOfRecords()
+    default: throw NotOfRecords()
     }
   }
 
@@ -168,7 +166,7 @@ extension AttributeValue.Kind {
     case .integer: .integer
     case .double, .date: .real
     case .string: .validText
-    case .boolean, .decimal, .binary, .uuid, .uri: nil
+    default: nil
     }
   }
 }

@@ -79,7 +79,7 @@ package struct AttributeCompiler: Sendable {
     case .copy(let name): return copied(name, to: attribute)
     case .copyOrDefault(let name):
       return copied(name, to: attribute)?.orDefault(.defaultValue(of: attribute))
-    case .defaultValue, .constant, .policy, .expression: return nil
+    default: return nil
     }
   }
 

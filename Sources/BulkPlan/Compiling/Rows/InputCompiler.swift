@@ -1,4 +1,4 @@
-package import BulkMapping
+internal import BulkMapping
 package import BulkModel
 package import BulkStore
 
@@ -87,10 +87,10 @@ extension InputCompiler {
   /// Adds the columns and the queries that the input needs.
   ///
   /// Throws ``ExpressionFault/unsupportedExpression(_:)`` if the store does not have it.
-  package func reading(
+  func reading(
     of input: SourceInput,
     from entity: EntityDescription,
-    _ columns: inout InputColumns,
+    _ columns: inout [SelectedColumn],
     _ queries: inout [MemberQuery]
   ) throws(ExpressionFault) -> InputReading {
     switch input.content {
@@ -99,11 +99,11 @@ extension InputCompiler {
         throw Self.notStored(input)
       }
       let column = SelectedColumn(found.expression, of: found.attribute)
-      return .attribute(column: columns.index(of: column))
+      return .attribute(column: columns.index(adding: column))
     case .presence:
       guard let found = attribute(input.path, from: entity) else { throw Self.notStored(input) }
       let value = ColumnExpression.onlyWith(.number(1), key: found.expression)
-      return .attribute(column: columns.index(of: SelectedColumn(value, .wholeNumber)))
+      return .attribute(column: columns.index(adding: SelectedColumn(value, .wholeNumber)))
     case .element: return .element
     case .object:
       guard let end = end(of: input.path, from: entity) else { throw Self.notStored(input) }
@@ -113,8 +113,8 @@ extension InputCompiler {
       }
       let number = value(of: "Z_ENT", at: end)
       return .object(
-        key: columns.index(of: SelectedColumn(end.key, .wholeNumber)),
-        entityNumber: columns.index(of: SelectedColumn(number, .wholeNumber)),
+        key: columns.index(adding: SelectedColumn(end.key, .wholeNumber)),
+        entityNumber: columns.index(adding: SelectedColumn(number, .wholeNumber)),
         members: members
       )
     case .objects(let target, let isOrdered):
@@ -122,16 +122,13 @@ extension InputCompiler {
         let (rows, owner) = members(input.path, from: entity),
         let target = source.model.entity(named: target)
       else { throw Self.notStored(input) }
-      var inner = InputColumns()
-      _ = inner.index(of: SelectedColumn(.column("Z_ENT"), .wholeNumber))
+      var inner = [SelectedColumn(.column("Z_ENT"), .wholeNumber)]
       let members = try input.members.map { member throws(ExpressionFault) in
         try reading(of: member, from: target, &inner, &queries)
       }
-      let query = MemberQuery(rows, inner.columns)
-      if !queries.contains(query) { queries.append(query) }
       return .objects(
-        owner: columns.index(of: SelectedColumn(owner.key, .wholeNumber)),
-        query: queries.firstIndex(of: query) ?? 0,
+        owner: columns.index(adding: SelectedColumn(owner.key, .wholeNumber)),
+        query: queries.index(adding: MemberQuery(rows, inner)),
         isOrdered ? .orderedSet : .set,
         members: members,
         isShared: !owner.isRow

@@ -8,9 +8,9 @@ internal import BulkStore
 /// selects what differs among them.
 struct KeptRows: RowColumns {
   private let source: StoreSchema
-  private let destination: StoreSchema
+  let destination: StoreSchema
   private let links: LinkResolver
-  private let pairs: [EntityPair]
+  private let pairs: [InstanceMapping]
   /// By the number of the entity.
   private let columns: [Int64: Set<String>]
   /// Whether every row of a table gets the default value of a new attribute.
@@ -20,7 +20,7 @@ struct KeptRows: RowColumns {
   private let fillsWholeTable: Bool
 
   init(
-    of pairs: [EntityPair],
+    of pairs: [InstanceMapping],
     from source: StoreSchema,
     to destination: StoreSchema,
     links: LinkResolver,
@@ -46,20 +46,16 @@ struct KeptRows: RowColumns {
 
   func unmanaged(_ column: String) -> ColumnExpression { .column(column) }
 
-  func inverse(of key: PropertyKey) -> PropertyKey? { destination.model.inverseKey(of: key) }
-
   func lacksPositions(_ column: SchemaColumn, in table: EntityTable) -> Bool {
     let key: ColumnExpression
     switch column.role {
     case .orderKey(let owner):
-      guard let toOne = inverse(of: owner), table.column(.foreignKey(toOne)) != nil else {
-        return false
-      }
+      guard let toOne = destination.model.inverseKey(of: owner),
+        table.column(.foreignKey(toOne)) != nil
+      else { return false }
       key = partner(along: toOne).key
     case .hiddenOrderKey(let owner): key = self.owner(of: owner).key
-    case .primaryKey, .entity, .version, .attribute, .foreignKey, .foreignEntity,
-      .hiddenForeignKey, .unmanaged:
-      return false
+    default: return false
     }
     return key != .null && value(of: column) == .null
   }
@@ -83,7 +79,10 @@ struct KeptRows: RowColumns {
     return .combined(byPair)
   }
 
-  private func meaning(of attribute: AttributeDescription, _ pair: EntityPair) -> AttributeMeaning {
+  private func meaning(
+    of attribute: AttributeDescription,
+    _ pair: InstanceMapping
+  ) -> AttributeMeaning {
     guard attribute.isDerived else { return pair.mapping.attribute(attribute.name) }
     // It is computed when all rows are there; by the same derivation few values change then.
     let former = source.model.leaf(named: attribute.name, of: pair.source)?.attribute
@@ -94,7 +93,7 @@ struct KeptRows: RowColumns {
   /// The old value in rows of entities without the attribute, if that did not belong to them either.
   private func outsideValue(
     _ values: Set<ColumnExpression>,
-    _ pair: EntityPair
+    _ pair: InstanceMapping
   ) -> ColumnExpression {
     guard values.count == 1, case .column(let name)? = values.first, !uses(name, pair) else {
       return .null
@@ -102,7 +101,7 @@ struct KeptRows: RowColumns {
     return .column(name)
   }
 
-  private func uses(_ column: String, _ pair: EntityPair) -> Bool {
+  private func uses(_ column: String, _ pair: InstanceMapping) -> Bool {
     columns[pair.sourceNumber]?.contains(column) == true
   }
 
@@ -126,7 +125,7 @@ struct KeptRows: RowColumns {
   /// Other rows have none.
   private func combined(
     inside entity: EntityDescription,
-    _ partner: (EntityPair) -> Partner
+    _ partner: (InstanceMapping) -> Partner
   ) -> Partner {
     let inside = Set(links.pairs(in: entity).map(\.sourceNumber))
     let partners = pairs.map { inside.contains($0.sourceNumber) ? partner($0) : nil }
@@ -158,7 +157,7 @@ struct KeptRows: RowColumns {
   private func partner(
     of relationship: RelationshipDescription,
     _ key: PropertyKey,
-    for pair: EntityPair
+    for pair: InstanceMapping
   ) -> Partner? {
     guard
       let link = links.link(of: relationship, for: pair),

@@ -6,11 +6,11 @@ internal import BulkStore
 struct LinkResolver: Sendable {
   let source: StoreSchema
   let destination: StoreSchema
-  private let pairs: [EntityPair]
+  private let pairs: [InstanceMapping]
   /// By destination entity.
   private let indexes: [String: [Int]]
 
-  init(source: StoreSchema, destination: StoreSchema, pairs: [EntityPair]) {
+  init(source: StoreSchema, destination: StoreSchema, pairs: [InstanceMapping]) {
     self.source = source
     self.destination = destination
     self.pairs = pairs
@@ -18,7 +18,7 @@ struct LinkResolver: Sendable {
   }
 
   /// A relationship that continues none may have an inverse that does.
-  func link(of relationship: RelationshipDescription, for pair: EntityPair) -> SourceLink? {
+  func link(of relationship: RelationshipDescription, for pair: InstanceMapping) -> SourceLink? {
     if let key = sourceRelationship(of: relationship.name, for: pair) {
       return SourceLink(key: key, isReversed: false)
     }
@@ -30,7 +30,7 @@ struct LinkResolver: Sendable {
   }
 
   /// An inverse may have led to others.
-  func begins(_ link: SourceLink, at pair: EntityPair) -> Bool {
+  func begins(_ link: SourceLink, at pair: InstanceMapping) -> Bool {
     entities(of: link, atFarEnd: false).contains { $0.name == pair.source.name }
   }
 
@@ -42,12 +42,12 @@ struct LinkResolver: Sendable {
   }
 
   /// Each once, with the entity pairs that they apply to.
-  func links(of key: PropertyKey) -> [(link: SourceLink, pairs: [EntityPair])] {
+  func links(of key: PropertyKey) -> [(link: SourceLink, pairs: [InstanceMapping])] {
     guard let owner = destination.model.entity(named: key.entity),
       let relationship = destination.model.relationship(key)
     else { return [] }
     var order: [SourceLink] = []
-    var members: [SourceLink: [EntityPair]] = [:]
+    var members: [SourceLink: [InstanceMapping]] = [:]
     for pair in pairs(in: owner) {
       guard let link = link(of: relationship, for: pair) else { continue }
       if members[link] == nil { order.append(link) }
@@ -56,7 +56,7 @@ struct LinkResolver: Sendable {
     return order.map { ($0, members[$0] ?? []) }
   }
 
-  func pairs(in entity: EntityDescription) -> [EntityPair] {
+  func pairs(in entity: EntityDescription) -> [InstanceMapping] {
     destination.model.hierarchy(from: entity).flatMap { indexes[$0.name] ?? [] }.sorted()
       .map { pairs[$0] }
   }
@@ -97,7 +97,7 @@ struct LinkResolver: Sendable {
     return all.filter { !$0.isAbstract }
   }
 
-  private func sourceRelationship(of name: String, for pair: EntityPair) -> PropertyKey? {
+  private func sourceRelationship(of name: String, for pair: InstanceMapping) -> PropertyKey? {
     guard
       let sourceName = pair.mapping.relationship(name)?.continuedRelationship,
       let found = source.model.relationship(named: sourceName, of: pair.source)
@@ -116,15 +116,6 @@ struct LinkResolver: Sendable {
     }
     return nil
   }
-}
-
-/// A source entity with objects of its own, and the destination entity that they become.
-struct EntityPair: Sendable {
-  let mapping: EntityMapping
-  let source: EntityDescription
-  let sourceNumber: Int64
-  let destination: EntityDescription
-  let destinationNumber: Int64
 }
 
 /// A source relationship from which a destination relationship gets its pairs.

@@ -5,8 +5,7 @@ package import BulkStore
 /// The values to read from the rows of a source entity to evaluate some programs, and the making of
 /// the page from them.
 ///
-/// The runner reads ``columns`` of every row with a ``RowQuery`` and prepares ``memberQueries``;
-/// ``page(of:members:)`` requests the objects of an owner by the query's index.
+/// The runner reads ``columns`` of every row with a ``RowQuery`` and prepares ``memberQueries``.
 package struct ProgramPage: Sendable {
   package struct Page: Sendable {
     /// An input that cannot be read is nil.
@@ -41,28 +40,28 @@ package struct ProgramPage: Sendable {
     in source: StoreSchema
   ) throws(ExpressionFault) {
     let compiler = InputCompiler(source)
-    var found = InputColumns()
+    var columns: [SelectedColumn] = []
     var queries: [MemberQuery] = []
     var readings: [(SourceInput, InputReading)] = []
     var seen: Set<SourceInput> = []
     for input in inputs where seen.insert(input).inserted {
-      readings.append((input, try compiler.reading(of: input, from: entity, &found, &queries)))
+      readings.append((input, try compiler.reading(of: input, from: entity, &columns, &queries)))
     }
     self.readings = readings
     streams = readings.flatMap(\.1.streams)
-    columns = found.columns
+    self.columns = columns
     memberQueries = queries
   }
 
-  /// Makes the page of rows with the values of ``columns``.
+  /// Gives the objects of the owner with a key, each with the values of the query's columns.
   ///
-  /// `members` returns the objects of the owner with a key, each with the values of the query's columns; its
-  /// arguments are the index in ``memberQueries``, the key, and whether other rows may have that owner. Where
-  /// the objects are too many, the page holds a streamed collection.
-  package func page<Failure: Error>(
-    of rows: [SelectedRow],
-    members: (Int, Int64, Bool) throws(Failure) -> Members
-  ) throws(Failure) -> Page {
+  /// Where they are too many, the page holds a streamed collection.
+  package typealias MemberReader = (
+    _ query: Int, _ owner: Int64, _ isShared: Bool
+  ) throws -> Members
+
+  /// Makes the page of rows with the values of ``columns``.
+  package func page(of rows: [SelectedRow], members: MemberReader) throws -> Page {
     var columns: [SourceInput: [EvaluatedValue]] = [:]
     var failures: [Int: InputFailure] = [:]
     for (input, reading) in readings {
@@ -73,10 +72,8 @@ package struct ProgramPage: Sendable {
         values.append(try value(of: reading, row, &fault, members))
         if let fault, failures[index] == nil {
           let message = "\(input.path.joined(separator: ".")) holds \(fault)"
-          failures[index] = InputFailure(
-            input: input,
-            failure: RowFailure(row: index, message: message)
-          )
+          let failure = RowFailure(row: index, message: message)
+          failures[index] = InputFailure(input: input, failure: failure)
         }
       }
       columns[input] = values
@@ -87,24 +84,19 @@ package struct ProgramPage: Sendable {
     )
   }
 
-  private func value<Failure: Error>(
+  private func value(
     of reading: InputReading,
     _ row: SelectedRow,
     _ fault: inout String?,
-    _ members: (Int, Int64, Bool) throws(Failure) -> Members
-  ) throws(Failure) -> EvaluatedValue {
+    _ members: MemberReader
+  ) throws -> EvaluatedValue {
     switch reading {
     case .element: return .null
     case .attribute(let column): return .attribute(Self.value(row.values[column], &fault))
     case .object(let key, let entityNumber, let inner):
       guard let key = Self.number(row.values[key], &fault) else { return .null }
       let number = Self.number(row.values[entityNumber], &fault) ?? 0
-      return .object(
-        ObjectValue(
-          ObjectIdentity(entityNumber: number, key: key),
-          values: try values(of: inner, row, &fault, members)
-        )
-      )
+      return .object(try object(number, key, inner, row, &fault, members))
     case .objects(let owner, let query, let kind, let inner, let isShared):
       guard let key = Self.number(row.values[owner], &fault) else { return .null }
       switch try members(query, key, isShared) {
@@ -112,27 +104,36 @@ package struct ProgramPage: Sendable {
         let objects = try objects(of: rows, inner, &fault, members)
         return .collection(ValueCollection(kind, ofDifferent: objects))
       case .tooMany:
-        let index = streams.firstIndex(of: reading) ?? 0
-        return .collection(
-          ValueCollection(kind, streaming: StreamedObjects(source: index, owner: key))
-        )
+        let objects = StreamedObjects(source: streams.firstIndex(of: reading) ?? 0, owner: key)
+        return .collection(ValueCollection(kind, streaming: objects))
       }
     }
   }
 
-  private func objects<Failure: Error>(
+  private func objects(
     of rows: [SelectedRow],
     _ readings: [InputReading],
     _ fault: inout String?,
-    _ members: (Int, Int64, Bool) throws(Failure) -> Members
-  ) throws(Failure) -> [ObjectValue] {
-    try rows.map { row throws(Failure) in
+    _ members: MemberReader
+  ) throws -> [ObjectValue] {
+    try rows.map { row in
       let number = Self.number(row.values[0], &fault) ?? 0
-      return ObjectValue(
-        ObjectIdentity(entityNumber: number, key: row.key),
-        values: try values(of: readings, row, &fault, members)
-      )
+      return try object(number, row.key, readings, row, &fault, members)
     }
+  }
+
+  private func object(
+    _ entityNumber: Int64,
+    _ key: Int64,
+    _ readings: [InputReading],
+    _ row: SelectedRow,
+    _ fault: inout String?,
+    _ members: MemberReader
+  ) throws -> ObjectValue {
+    ObjectValue(
+      ObjectIdentity(entityNumber: entityNumber, key: key),
+      values: try readings.map { try value(of: $0, row, &fault, members) }
+    )
   }
 
   package func query(of objects: StreamedObjects) -> Int? {
@@ -141,23 +142,14 @@ package struct ProgramPage: Sendable {
   }
 
   /// Some of the streamed objects, with the fault of the first that cannot be read.
-  package func objects<Failure: Error>(
+  package func objects(
     of rows: [SelectedRow],
     in source: StreamedObjects,
     _ fault: inout String?,
-    members: (Int, Int64, Bool) throws(Failure) -> Members
-  ) throws(Failure) -> [ObjectValue] {
+    members: MemberReader
+  ) throws -> [ObjectValue] {
     guard case .objects(_, _, _, let inner, _) = streams[source.source] else { return [] }
     return try objects(of: rows, inner, &fault, members)
-  }
-
-  private func values<Failure: Error>(
-    of readings: [InputReading],
-    _ row: SelectedRow,
-    _ fault: inout String?,
-    _ members: (Int, Int64, Bool) throws(Failure) -> Members
-  ) throws(Failure) -> [EvaluatedValue] {
-    try readings.map { reading throws(Failure) in try value(of: reading, row, &fault, members) }
   }
 
   /// `nil` for nil and for other types.
@@ -202,16 +194,11 @@ package indirect enum InputReading: Hashable, Sendable {
   }
 }
 
-/// The columns to read from every row so that programs can be evaluated.
-package struct InputColumns: Hashable, Sendable {
-  package private(set) var columns: [SelectedColumn] = []
-
-  package init() {}
-
-  /// Adds the column if it is new.
-  package mutating func index(of column: SelectedColumn) -> Int {
-    if let index = columns.firstIndex(of: column) { return index }
-    columns.append(column)
-    return columns.count - 1
+extension Array where Element: Equatable {
+  /// Adds an element if it is new.
+  mutating func index(adding element: Element) -> Int {
+    if let index = firstIndex(of: element) { return index }
+    append(element)
+    return count - 1
   }
 }

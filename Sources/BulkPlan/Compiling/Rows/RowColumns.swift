@@ -5,6 +5,7 @@ internal import BulkStore
 /// This protocol gives every column of every row that a migration writes. The handling of keys is
 /// left to its conforming types: ``KeptRows`` keep keys, ``MadeRows`` get new ones.
 protocol RowColumns {
+  var destination: StoreSchema { get }
   var key: ColumnExpression { get }
   var entityNumber: ColumnExpression { get }
   /// The number of times the object was saved.
@@ -13,8 +14,6 @@ protocol RowColumns {
   func attribute(_ key: PropertyKey, in column: String) -> ColumnExpression
   func partner(along key: PropertyKey) -> Partner
   func owner(of key: PropertyKey) -> Partner
-  /// `nil` where there is none.
-  func inverse(of key: PropertyKey) -> PropertyKey?
 }
 
 /// An object to which a row refers.
@@ -39,7 +38,8 @@ extension RowColumns {
     case .attribute(let key): attribute(key, in: column.name)
     case .foreignKey(let key): partner(along: key).key
     case .foreignEntity(let key): partner(along: key).entityNumber
-    case .orderKey(let owner): inverse(of: owner).map { partner(along: $0).position } ?? .null
+    case .orderKey(let owner):
+      destination.model.inverseKey(of: owner).map { partner(along: $0).position } ?? .null
     case .hiddenForeignKey(let key): owner(of: key).key
     case .hiddenOrderKey(let key): owner(of: key).position
     }

@@ -11,7 +11,7 @@ struct TransferBuilder: Sendable {
   private let source: StoreSchema
   private let destination: StoreSchema
   private let links: LinkResolver
-  private let pairsByTable: [String: [EntityPair]]
+  private let pairsByTable: [String: [InstanceMapping]]
   private let frameworkVersion: Int64
   /// By destination table.
   private let unmanaged: [String: [String]]
@@ -23,23 +23,19 @@ struct TransferBuilder: Sendable {
     frameworkVersion: Int64,
     unmanaged: [String: [String]]
   ) {
-    self.mapping = mapping
-    self.source = source
-    self.destination = destination
-    self.frameworkVersion = frameworkVersion
-    self.unmanaged = unmanaged
+    (self.mapping, self.source, self.destination) = (mapping, source, destination)
+    (self.frameworkVersion, self.unmanaged) = (frameworkVersion, unmanaged)
     let pairs = mapping.continuations(from: source.model, to: destination.model)
       .filter { !$0.source.isAbstract }
-      .map { mapping, from, to in
-        EntityPair(
-          mapping: mapping,
-          source: from,
-          sourceNumber: source.numbering.number(of: from.name),
-          destination: to,
-          destinationNumber: destination.numbering.number(of: to.name)
+      .enumerated().map { index, pair in
+        InstanceMapping(
+          pair.mapping,
+          from: (pair.source, source),
+          to: (pair.destination, destination),
+          index: index
         )
       }
-    pairsByTable = Dictionary(grouping: pairs) { destination.table(of: $0.destination).name }
+    pairsByTable = Dictionary(grouping: pairs, by: \.destinationTable)
     links = LinkResolver(source: source, destination: destination, pairs: pairs)
   }
 
@@ -91,7 +87,7 @@ struct TransferBuilder: Sendable {
     }
   }
 
-  private func pairs(into table: EntityTable) -> [EntityPair] {
+  private func pairs(into table: EntityTable) -> [InstanceMapping] {
     pairsByTable[table.name] ?? []
   }
 
@@ -139,7 +135,7 @@ struct TransferBuilder: Sendable {
   private func endConditions(
     of table: JoinTable,
     link: SourceLink,
-    pairs: [EntityPair],
+    pairs: [InstanceMapping],
     rows: RelationshipRows
   ) -> [ColumnExpression] {
     let owners = condition(
@@ -162,7 +158,7 @@ struct TransferBuilder: Sendable {
 
   private func condition(
     on column: String,
-    kept: [EntityPair],
+    kept: [InstanceMapping],
     of entities: [EntityDescription],
     rows: RelationshipRows
   ) -> ColumnExpression? {
