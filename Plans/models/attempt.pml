@@ -77,6 +77,11 @@
 #define RELEASED 2
 #define OWNED 3
 
+/* what an attempt does with what it finds */
+#define BEGIN 0
+#define PUBLISHED 1
+#define KEPT 2
+
 #define CK(n)  (1 << (n))
 #define SCR(s) (1 << (NC + (s)))            /* destination-<attempt>.sqlite */
 #define DRF(s) (1 << (NC + NS + (s)))       /* draft-<attempt>, and all that is the attempt's alone */
@@ -304,35 +309,13 @@ again:
     fi
   };
 
-  /* Migration.attemptOnce: a receipt of the plan, whose destination exists. */
-  atomic {
-    step(-);
-    if
-    :: Fv && rv == WHOLLY && Dv != NONE -> left0 = 1; tidying = 1; goto enter
-    :: Fv && !(rv == WHOLLY && Dv != NONE) && !(nv & CKS) -> tidying = 1; goto enter
-    :: else
-    fi
-  };
-refuse:
-  /* Migration.refuse, after StateDirectory.tidy(_:) */
-  atomic {
-    step(-);
-    if
-    :: left0 -> goto ended
-    :: !left0 && cmd == RESUME && !(Fv && (nv & CKS)) -> goto stopped
-    :: !left0 && cmd != RESUME && !Fv && (Dv != NONE || (EXT && Ev != NONE)) -> goto stopped
-    :: else
-    fi
-  };
-
 enter:
   /* StateFolder.enter, make */
   atomic {
     step(-); made = 0; marked = 0; fresh = 0;
     if
     :: Fv -> goto opened
-    :: !Fv && tidying -> tidying = 0; goto refuse
-    :: !Fv && !tidying
+    :: else
     fi
   };
   atomic {
@@ -363,8 +346,7 @@ opened:
     if
     :: mv == WHOLLY -> goto entered
     :: mv != WHOLLY && isKnown -> goto lost
-    :: mv != WHOLLY && !isKnown && (nv != 0 || xv || rv != NONE || pv != NONE) -> /* foreignFolder */
-       if :: tidying -> tidying = 0; goto refuse :: else -> goto stopped fi
+    :: mv != WHOLLY && !isKnown && (nv != 0 || xv || rv != NONE || pv != NONE) -> goto stopped /* foreignFolder */
     :: mv != WHOLLY && !(nv != 0 || xv || rv != NONE || pv != NONE)
     fi
   };
@@ -393,11 +375,7 @@ entered:
     step(-);
     if
     :: isGone -> goto enter
-    :: !isGone && lv && fl[where(h)] != 0 ->
-       if
-       :: tidying -> tidying = 0; goto refuse
-       :: !tidying -> goto stopped              /* locked; another attempt waits as long as it likes */
-       fi
+    :: !isGone && lv && fl[where(h)] != 0 -> goto stopped   /* locked; another attempt waits as long as it likes */
     :: !isGone && !(lv && fl[where(h)] != 0)
     fi;
     hasState = (seen != 0);
@@ -415,12 +393,10 @@ entered:
        /* StateOwner.isProvablyGone */
        mustCopy = !(owboot == boot && !live[owslot])
     :: hasState && !isNew && ow == OWNED && owhost != h -> mustCopy = 1;
-       /* LockWait.waited: without a sign of life during the wait its files are copied. StateDirectory.tidy(_:)
-          does not wait. */
+       /* LockWait.waited: without a sign of life during the wait its files are copied. */
        if
-       :: tidying
-       :: !tidying && tries && signs == (nv & CKS)
-       :: !tidying && !(tries && signs == (nv & CKS)) ->
+       :: tries && signs == (nv & CKS)
+       :: else ->
           unlock(); mylock = 0;
           if
           :: tries < 2 -> tries++; signs = (nv & CKS)
@@ -449,52 +425,16 @@ named:
   atomic { call(data-synced); if :: isGone || mv != WHOLLY -> unlock(); goto enter :: else -> mb = 1 fi };
   atomic { call(folder-synced); syncFolder };
 locked:
-  if
-  :: tidying ->
-#ifndef TIDY_UNCHECKED
-     /* What was decided without the lock is read again under it. */
-     atomic {
-       step(-);
-       if
-       :: (nv & CKS) && !(rv == WHOLLY && Dv != NONE) -> unlock(); tidying = 0; left0 = 0; goto refuse
-       :: else
-       fi;
-       /* Only numbers that were seen then are removed. */
-       highest(number); last = number - 1; newest = slot
-     };
-#else
-     atomic { step(-); highest(number); last = number - 1; newest = slot };
-#endif
-     goto tidy
-  :: !tidying
-  fi;
-  /* StateDirectory.init */
-  atomic { step(-); highest(number); last = number - 1; lastFound = last; number = 0 };
-  if
-  :: !mustCopy ->
-#if !defined(LOCK_KEPT) && !defined(RELEASE_IN_PLACE)
-     /* The repaired: also without a checkpoint, one that is not seen may be at work. */
-     if
-     :: made -> atomic { call(data-synced) }; atomic { call(file-replaced); renew(); made = 0 }
-     :: !made -> atomic { call(data-synced); record() }
-     /* That of a small migration is not synced. */
-     :: !made && T == 0 -> atomic { step(-); record() }
-     fi
-#else
-     atomic { call(data-synced); record(); made = 0 }
-#endif
-  :: mustCopy
-  fi;
-  /* Migration.outcomeOfOtherProcess, makeAttempt, shouldResume */
+  /* Migration.found, decision: what is kept is read once. */
   atomic {
-    step(-);
+    step(-); highest(number); last = number - 1; lastFound = last;
     if
     :: rv == WHOLLY && Dv != NONE -> left0 = 1; goto tidy
-    :: !(rv == WHOLLY && Dv != NONE) && last < 0 && (cmd == RESUME || Dv != NONE || (EXT && Ev != NONE)) -> goto failed
-    :: !(rv == WHOLLY && Dv != NONE) && last >= 0 && cmd == RESTART && Dv != NONE && !hasPublished -> goto failed
+    /* A command that is refused takes away what nothing can be resumed from, and nothing else. */
+    :: !(rv == WHOLLY && Dv != NONE) && last < 0 && (cmd == RESUME || Dv != NONE || (EXT && Ev != NONE)) -> tidying = 1; goto tidy
+    :: !(rv == WHOLLY && Dv != NONE) && last >= 0 && cmd == RESTART && Dv != NONE && !hasPublished -> goto stopped
     :: else
     fi;
-    highest(number);
 #ifndef LOCK_BEFORE_NUMBERS
     /* What the lock says of its former owner is of the numbers that were seen before. */
     if :: number != seen -> mustCopy = 1 :: else fi;
@@ -516,35 +456,72 @@ locked:
 #endif
     fi;
 #ifndef RESTART_PUBLISHED
-    /* The repaired shouldResume: what is published already is finished, for it cannot be rebuilt. */
+    /* The repaired decision: what is published already is finished, for it cannot be rebuilt. */
     if :: cmd == RESTART && hasPublished -> cmd = RUN :: else fi;
 #endif
     if
-    :: cmd == RESTART || number == 0 -> number = 0; goto begin
-    :: else -> n = number - 1; number = 0; resumed = 1
+    :: cmd == RESTART || number == 0 -> tries = BEGIN
+    :: else ->
+       n = number - 1; resumed = 1;
+       /* A policy that differs is refused by Checkpoint.refuse; it goes on with that of the state. */
+       pol = cc[n]; level = cl[n]; from = cs[n];
+       if
+       :: level == FINAL && Dv != NONE && (!(nv & SCR(from)) || (Dv == OURS && Dc == tc[from])) -> tries = PUBLISHED
+       :: else -> tries = KEPT
+       fi
     fi;
-    /* Resumption.begin. A policy that differs is refused by Checkpoint.refuse; it goes on with that of the state. */
-    pol = cc[n];
+    number = 0
+  };
+  /* StateDirectory.hold */
+  if
+  :: !mustCopy ->
+#if !defined(LOCK_KEPT) && !defined(RELEASE_IN_PLACE)
+     /* The repaired: also without a checkpoint, one that is not seen may be at work. */
+     if
+     :: made -> atomic { call(data-synced) }; atomic { call(file-replaced); renew(); made = 0 }
+     :: !made -> atomic { call(data-synced); record() }
+     /* That of a small migration is not synced. */
+     :: !made && T == 0 -> atomic { step(-); record() }
+     fi
+#else
+     atomic { call(data-synced); record(); made = 0 }
+#endif
+  :: mustCopy
+  fi;
+  /* Migration.leave: what is refused before the work has begun leaves what is kept, and takes away the rest. */
+  if
+  :: faulty > 0 && !last_turn -> atomic {
+       step(-); faulty--;
+       if
+       :: last < 0 && !isOvertaken -> tidying = 1; goto tidy
+       :: !(last < 0 && !isOvertaken) && recorded && !isOvertaken -> goto release
+       :: else -> goto stopped
+       fi
+     }
+  :: true
+  fi;
+  /* Resumption.begin */
+  atomic {
+    step(-);
     if
-    :: cl[n] == FINAL && Dv != NONE && (!(nv & SCR(cs[n])) || (Dv == OURS && Dc == tc[cs[n]])) ->
-       /* isPublished */
-       use(cs[n]); level = FINAL; isFinished = 1; goto noted
-    :: else
+    :: tries == BEGIN -> tries = 0; goto begin
+    :: tries == PUBLISHED -> tries = 0; use(from); from = 0; isFinished = 1; goto noted
+    :: tries == KEPT -> tries = 0
     fi;
     if
-    :: !(nv & SCR(cs[n])) -> goto begin
-    :: nv & SCR(cs[n])
+    :: !(nv & SCR(from)) -> from = 0; goto begin
+    :: nv & SCR(from)
     fi;
     if
     :: !mustCopy ->
        /* inPlace */
-       use(cs[n]); level = cl[n];
+       use(from); from = 0;
 #ifndef UNCLAIMED
        goto claim
 #else
        goto examined
 #endif
-    :: mustCopy -> from = cs[n]
+    :: mustCopy
     fi
   };
   /* copied */
@@ -700,7 +677,10 @@ swept:
 begin:
   /* StateDirectory.begin */
   atomic {
-    step(-); use(slot); level = 0; isFinished = 0; n = 0;
+    step(-);
+    /* What was found may be no longer there, since another attempt has gone on with it. */
+    if :: isOvertaken -> goto fenced :: else fi;
+    use(slot); level = 0; isFinished = 0; n = 0;
 #ifdef RECEIPT_REMOVED_FIRST
     if :: !isGone -> rv = NONE :: else fi
 #endif
@@ -1150,8 +1130,7 @@ unlocked:
     fi;
     isNew = 0;
     if
-    :: tidying -> tidying = 0; mylock = 0; last = -2; goto refuse
-    :: !tidying && left0 -> goto ended
+    :: left0 -> goto ended
     :: else -> goto stopped
     fi
   };
@@ -1162,8 +1141,7 @@ broken:
 failed:
   /* Migration.leave */
   if
-  :: tidying -> atomic { if :: boot == b -> unlock() :: else fi; tidying = 0; mylock = 0; last = -2; goto refuse }
-  :: !tidying && (mylock == 0 || last == -2) -> goto stopped
+  :: mylock == 0 || last == -2 || tidying -> goto stopped
   :: else
   fi;
   atomic {

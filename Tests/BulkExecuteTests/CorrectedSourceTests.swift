@@ -146,7 +146,8 @@ import Testing
   }
 
   @Test func `a plan with corrected values is carried out by a replay alone`() throws {
-    var plan = try Self.planned().plan
+    let planned = try Self.planned()
+    var plan = planned.plan
     plan.source.corrections = String(repeating: "0", count: 64)
     plan.destination.store += ".other"
     let text = failure { try Migration(inTestProcess: plan).run() }

@@ -20,7 +20,7 @@ struct RunControlTests {
   ) throws -> Monitor {
     let model = try ManagedObjectModel.of(EntityDescription("Note", [.optional("title")]))
     var migration = Migration(try Planned(TestStore(model), to: model).plan)
-    migration.knownLocation = location
+    migration.stateDirectory = location.path
     migration.stopRequest = { isStopped() ? .atOnce : nil }
     migration.requested = requested
     return Monitor(migration, controlInterval: .zero)

@@ -45,7 +45,6 @@ MUTATIONS = [
     ("NAME_CLAIMED", "without hard links the name is claimed by an empty file (present)", "attempt",
      "LOCALS=1 REMOTES=0 HARDLINKS=0", "incomplete"),
     ("GATE_IN_LOCK", "a gate is kept in the lock alone", "attempt", "LOCALS=1 REMOTES=0 RUNS=2", "gates"),
-    ("TIDY_UNCHECKED", "a folder is tidied by what was seen without its lock (present)", "attempt", "LOCALS=2 REMOTES=0 KILLS=1", "gates"),
     ("SHARED_FINISHED", "a finished store that is taken over keeps its name (present)", "attempt", "LOCALS=1 REMOTES=1 KILLS=0", "gates"),
     ("RESTART_UNSYNCED", "checkpoints that --restart gives up are removed without a sync (present)", "attempt",
      "LOCALS=1 REMOTES=0 RUNS=3 KILLS=1 CUTS=1 T=0", "gates"),

@@ -37,9 +37,6 @@ package struct Migration {
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
 
-  /// The location of the state directory, once the migration runs; until then links and settings may change it.
-  var knownLocation: StateLocation?
-
   /// Whether it is a step of another migration, whose state directory contains this one's.
   var isStep = false
   /// The number of the leg that this is of a route of several, from 1; `nil` without one.
@@ -74,7 +71,6 @@ package struct Migration {
   func step(by plan: MigrationPlan, _ shared: SharedSteps? = nil) -> Migration {
     var step = self
     step.plan = plan
-    step.knownLocation = nil
     step.timeLimit = nil
     step.shared = shared
     step.isStep = true
@@ -104,7 +100,6 @@ package struct Migration {
   }
 
   package var stateLocation: StateLocation {
-    if let knownLocation { return knownLocation }
     if isStep, let stateDirectory = settings.stateDirectory {
       return StateLocation(stateDirectory: stateDirectory, isNamed: false)
     }

@@ -17,19 +17,36 @@ extension Migration {
     throw .tooLittleTime(limit: timeLimit, needed: needed, step: .seconds(step.rounded(.up)))
   }
 
-  /// Refuses all that can be refused before a folder is made.
-  func refuse(_ start: Start) throws {
-    let location = stateLocation
-    if !location.hasCheckpoints { StateDirectory.tidy(location, of: plan) }
-    guard start != .resume else {
-      guard location.hasCheckpoints else { throw MigrationError.nothingToResume(location.path) }
-      return
+  /// The checkpoint to resume from, of those that are found, the newest first; `nil` to begin.
+  ///
+  /// Throws where a command must leave what it finds as it is.
+  func resumed(
+    _ found: [Checkpoint],
+    _ start: Start,
+    in state: StateDirectory
+  ) throws(MigrationError) -> Checkpoint? {
+    let store = plan.destination.store
+    switch (start, isKept: !state.checkpoints.isEmpty) {
+    case (.resume, false): throw .nothingToResume(state.path)
+    case (.begin, true): throw .unfinished(stateDirectory: state.path)
+    case (_, false),
+      (.restart, true) where !state.hasPublished(store):
+      try DestinationFiles(store).refuseExisting()
+      return nil
+    // A published store cannot be rebuilt.
+    case (.restart, true), (.resumeOrBegin, true), (.resume, true):
+      guard let newest = found.first else { throw .damagedCheckpoints(state.path) }
+      guard !StateDirectory.isPublished(newest, as: store, from: state.path) else { return newest }
+      guard newest.tool == ToolVersion.withLibrary else {
+        throw .anotherTool(newest.tool, stateDirectory: state.path)
+      }
+      try newest.refuse(settings.rejects, in: state.path)
+      return newest
     }
-    guard !location.hasCheckpoints else { return }
-    // If another process may be at work, this is checked again once the folder is locked.
-    if !DurableFiles.exists(location.path) {
-      try DestinationFiles(plan.destination.store).refuseExisting()
-    }
+  }
+
+  /// Refuses to begin where external values are gone, or where the disk is too small for the destination.
+  func refuseLackingFiles(in location: StateLocation) throws {
     let folder = ExternalBinaryData.supportFolder(of: plan.source.store)
     let files = try MigrationError.walking {
       try FolderWalk.files(in: folder, bounds: plan.source.boundsOfLinks)
@@ -48,71 +65,13 @@ extension Migration {
     )
   }
 
-  /// The outcome if another process has finished the migration while this one waited for its lock.
-  ///
-  /// Throws ``MigrationError/destinationExists(_:)`` if it has made the destination and kept nothing.
-  private func outcomeOfOtherProcess(
-    _ state: StateDirectory,
-    _ start: Start
-  ) throws -> MigrationRecord? {
-    if let done = Receipt.outcome(of: plan, in: stateLocation) { return done }
-    if state.checkpoints.isEmpty {
-      if start == .resume { throw MigrationError.nothingToResume(state.path) }
-      try DestinationFiles(plan.destination.store).refuseExisting()
-    } else if start == .restart, !state.hasPublished(plan.destination.store) {
-      // Otherwise the kept state would be discarded in vain.
-      try DestinationFiles(plan.destination.store).refuseExisting()
-    }
-    return nil
-  }
-
   func state() throws -> StateDirectory {
     try StateDirectory(
       stateLocation,
       wait: LockWait(settings.lockWait),
-      limits: limits,
       isShort: !isDurable && !plan.hasSeveralLegs && !isStep,
       endWaitIfRequested
     )
-  }
-
-  /// Throws ``MigrationError/unfinished(stateDirectory:)`` if the state must be left as it is.
-  func shouldResume(in state: StateDirectory, _ start: Start) throws(MigrationError) -> Bool {
-    guard !state.checkpoints.isEmpty else { return false }
-    switch start {
-    case .begin: throw .unfinished(stateDirectory: state.path)
-    // A published store cannot be rebuilt.
-    case .restart: return state.hasPublished(plan.destination.store)
-    case .resumeOrBegin, .resume: return true
-    }
-  }
-
-  /// Makes one attempt in the state directory; the outcome may be that of another process that has finished the
-  /// migration.
-  ///
-  /// The body does the work within the valid limits, and removes the directory at its end; its error decides
-  /// whether the directory stays, and is translated if it is a ``FileError``.
-  func makeAttempt(
-    _ start: Start,
-    _ body: (StateDirectory, Migration) throws -> MigrationRecord
-  ) throws -> MigrationRecord {
-    try refuse(start)
-    let isResumed = start != .restart && stateLocation.hasCheckpoints
-    let state = try state()
-    do {
-      if let done = try outcomeOfOtherProcess(state, start) {
-        state.tidy()
-        return done
-      }
-      // Requests to an earlier attempt; this one keeps its own when it begins again.
-      if monitor?.isControlled != true { state.discardControl() }
-      let former = start == .restart ? nil : state.checkpoints.all(of: plan.fingerprint).first
-      let migration = resuming(former?.limits)
-      state.checkpoints.limits = migration.limits
-      return try body(state, migration)
-    } catch {
-      throw leave(state, isResumed: isResumed, after: error)
-    }
   }
 
   /// The directory keeps the plan of a migration that can be resumed.
@@ -121,12 +80,20 @@ extension Migration {
     try state.recordOwner(limits)
   }
 
-  private func leave(
+  /// Leaves the directory after an error, or removes it where the error leaves nothing; returns what to throw.
+  ///
+  /// A command that was refused before the work had begun takes nothing away.
+  func leave(
     _ state: StateDirectory,
     isResumed: Bool,
+    hasBegun: Bool,
     after error: any Error
   ) -> any Error {
     let error = (error as? FileError)?.asMigrationError ?? error
+    guard hasBegun else {
+      state.refuse()
+      return error
+    }
     guard !state.isOvertaken else {
       state.abandon()
       return MigrationError.fenced(stateDirectory: state.path)

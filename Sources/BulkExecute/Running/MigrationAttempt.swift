@@ -10,17 +10,14 @@ struct MigrationAttempt {
   private var plan: MigrationPlan { migration.plan }
 
   /// Makes the destination, or leaves a state directory that can be resumed.
-  func run(_ start: Migration.Start) throws -> MigrationRecord {
-    try migration.makeAttempt(start) { state, migration in
-      try MigrationAttempt(migration: migration, check: check, budget: budget).run(in: state, start)
-    }
-  }
-
-  private func run(
+  ///
+  /// `newest` is the checkpoint of all to resume from, and `nil` to begin.
+  func run(
     in state: StateDirectory,
-    _ start: Migration.Start
+    after newest: Checkpoint?,
+    of all: [Checkpoint]
   ) throws -> MigrationRecord {
-    let before = try begin(state, start)
+    let before = try begin(state, after: newest, of: all)
     Failpoint.reached(.begun)
     migration.monitor?.isControlled = true
     var finished = try finished(state, after: before)
@@ -48,26 +45,29 @@ struct MigrationAttempt {
     try migration.refuse(rejects: finished.rejected?.count ?? 0, of: check.work)
   }
 
-  /// Returns the checkpoint to resume from; `nil` to begin.
-  private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Checkpoint? {
-    if try migration.shouldResume(in: state, start) {
-      // Discarded work was measured, too.
-      let measures = state.checkpoints.all(of: plan.fingerprint).first?.measures
-      let before = try Resumption(
-        state: state,
-        plan: plan,
-        source: check.store,
-        limits: migration.limits
-      ) {
-        migration.mustStop
-      }.begin()
-      migration.monitor?.resume(after: measures)
-      migration.decided(Self.text(of: before, in: state))
-      return before
+  /// Returns the checkpoint to resume from; `nil` if nothing is kept of the former work.
+  private func begin(
+    _ state: StateDirectory,
+    after newest: Checkpoint?,
+    of all: [Checkpoint]
+  ) throws -> Checkpoint? {
+    guard let newest else {
+      migration.decided("begins in \(state.path)")
+      try migration.begin(in: state)
+      return nil
     }
-    migration.decided("begins in \(state.path)")
-    try migration.begin(in: state)
-    return nil
+    let before = try Resumption(
+      state: state,
+      plan: plan,
+      source: check.store,
+      limits: migration.limits
+    ) {
+      migration.mustStop
+    }.begin(after: newest, of: all)
+    // Discarded work was measured, too.
+    migration.monitor?.resume(after: newest.measures)
+    migration.decided(Self.text(of: before, in: state))
+    return before
   }
 
   private static func text(of before: Checkpoint?, in state: StateDirectory) -> String {

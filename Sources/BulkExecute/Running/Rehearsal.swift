@@ -101,8 +101,8 @@ package struct Rehearsal {
       state.keepsReport = false
       try? state.remove(keeping: nil)
     }
+    try state.hold(step.limits, after: nil)
     try state.begin(nil)
-    try state.recordOwner(step.limits)
     do {
       let budget = try Self.budget(of: step)
       return try Run.make(step, work, check.reading, budget, in: state) { try $0.rehearse() }

@@ -12,20 +12,8 @@ struct Resumption {
 
   /// Returns the checkpoint to resume from; `nil` if the interruption came before the first.
   ///
-  /// Throws ``MigrationError/nothingToResume(_:)``, and ``MigrationError/stalePlan(_:)`` if the checkpoints
-  /// belong to another plan.
-  func begin() throws -> Checkpoint? {
-    guard !state.checkpoints.isEmpty else { throw MigrationError.nothingToResume(state.path) }
-    let all = state.checkpoints.all(of: plan.fingerprint)
-    guard let newest = all.first else {
-      throw MigrationError.damagedCheckpoints(state.path)
-    }
-    if !isPublished(newest) {
-      guard newest.tool == ToolVersion.withLibrary else {
-        throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
-      }
-      try newest.refuse(limits.rejects, in: state.path)
-    }
+  /// `all` are the valid ones of the plan, the newest first.
+  func begin(after newest: Checkpoint, of all: [Checkpoint]) throws -> Checkpoint? {
     let checkpoint = state.mustCopy(newest) ? try copied(newest, all) : try inPlace(newest, all)
     guard let checkpoint else {
       try state.begin(plan)

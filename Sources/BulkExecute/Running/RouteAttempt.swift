@@ -50,17 +50,9 @@ struct RouteAttempt {
     }
   }
 
-  func run(_ start: Migration.Start) throws -> MigrationRecord {
-    try migration.makeAttempt(start) { state, migration in
-      try RouteAttempt(migration: migration, base: base).run(in: state, start)
-    }
-  }
-
-  private func run(
-    in state: StateDirectory,
-    _ start: Migration.Start
-  ) throws -> MigrationRecord {
-    let done = try begin(state, start)
+  /// `newest` is the checkpoint to resume from; `nil` to begin.
+  func run(in state: StateDirectory, after newest: Checkpoint?) throws -> MigrationRecord {
+    let done = try begin(state, after: newest)
     Failpoint.reached(.routeBegun)
     migration.monitor?.isControlled = true
     var outcome = try run(after: done, state)
@@ -88,19 +80,12 @@ struct RouteAttempt {
     return rejects
   }
 
-  private func begin(_ state: StateDirectory, _ start: Migration.Start) throws -> Done {
-    guard try migration.shouldResume(in: state, start) else {
+  private func begin(_ state: StateDirectory, after newest: Checkpoint?) throws -> Done {
+    guard let newest else {
       try migration.begin(in: state)
       return Done()
     }
-    guard let newest = state.checkpoints.all(of: plan.fingerprint).first else {
-      throw MigrationError.damagedCheckpoints(state.path)
-    }
-    guard newest.tool == ToolVersion.withLibrary else {
-      throw MigrationError.anotherTool(newest.tool, stateDirectory: state.path)
-    }
     let steps = Int(newest.transaction)
-    try newest.refuse(migration.rejects, in: state.path)
     // A policy that the next leg refuses must not be recorded; the receipt of one that is done has no limits of its own.
     var next = StateLocation(stateDirectory: state.state(ofStep: steps), isNamed: false).newest
     if next?.limits == nil { next?.limits = newest.limits }

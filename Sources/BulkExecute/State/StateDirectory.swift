@@ -23,7 +23,7 @@ final class StateDirectory {
 
   let folder: StateFolder
   private var isOwnerRecorded = false
-  private let location: StateLocation
+  let location: StateLocation
   private let isShort: Bool
 
   /// Makes or enters a folder and locks it.
@@ -35,7 +35,6 @@ final class StateDirectory {
   init(
     _ location: StateLocation,
     wait: LockWait,
-    limits: RunLimits,
     isShort: Bool,
     _ stopIfRequested: () throws -> Void
   ) throws {
@@ -44,12 +43,10 @@ final class StateDirectory {
     path = location.path
     do {
       folder = try wait.enter(location, isShort: isShort, stopIfRequested)
-      location.makePointer()
       attempt = Self.newAttempt(in: folder)
       checkpoints = CheckpointFiles(in: folder.directory)
       let folder = folder
       checkpoints.numberTaken = { folder.keepMark() }
-      if !mustCopy { try record(limits) }
     } catch let error as FileError {
       throw error.asMigrationError
     }
@@ -111,6 +108,14 @@ final class StateDirectory {
     try makeScratchStore()
   }
 
+  /// Takes the folder; where the files of the newest checkpoint may only be copied, those who look for its owner still
+  /// find the former one.
+  func hold(_ limits: RunLimits, after newest: Checkpoint?) throws {
+    location.makePointer()
+    checkpoints.limits = limits
+    if !(newest.map { mustCopy($0) } ?? mustCopy) { try recordOwner(limits) }
+  }
+
   /// Once is enough, when the files of the former owner are left behind.
   func recordOwner(_ limits: RunLimits) throws {
     try MigrationError.writing(try record(limits))
@@ -133,6 +138,8 @@ final class StateDirectory {
   ///
   /// A plan is given if the attempt that begins can be resumed.
   func begin(_ plan: MigrationPlan?) throws {
+    // What was found may be no longer there, since another attempt has gone on with it.
+    if isOvertaken { throw MigrationError.fenced(stateDirectory: path) }
     attempt = Self.newAttempt(in: folder)
     Self.removeRejects(from: folder.directory)
     try refuseForeignRejects()
@@ -282,20 +289,14 @@ final class StateDirectory {
 
   func leave() { folder.lock.release() }
 
-  func abandon() { folder.lock.abandon() }
-
-  /// Removes the files that an interrupted removal of a folder may have left, unless another
-  /// process works there; a receipt and a report stay.
-  static func tidy(_ location: StateLocation, of plan: MigrationPlan) {
-    guard
-      DurableFiles.exists(location.path), let folder = try? StateFolder.enter(location)
-    else { return }
-    let state = StateDirectory(location, in: folder)
-    // What was decided without the lock is decided again under it.
-    let isDone = Receipt.outcome(of: plan, in: location) != nil
-    guard state.checkpoints.isEmpty || isDone else { return state.abandon() }
-    state.tidy()
+  /// Leaves what is kept, and removes what an interrupted removal of the folder may have left; a receipt and a report
+  /// stay.
+  func refuse() {
+    guard !isOvertaken else { return abandon() }
+    if checkpoints.isEmpty { tidy() } else { leave() }
   }
+
+  func abandon() { folder.lock.abandon() }
 
   /// Removes a folder with all of our files in it, including a receipt and a report.
   static func clear(_ location: StateLocation) throws {

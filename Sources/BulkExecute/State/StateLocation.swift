@@ -66,12 +66,6 @@ package struct StateLocation: Hashable, Sendable {
     .max { $0.number < $1.number }
   }
 
-  /// The last checkpoint of an interrupted attempt at a plan, while another process may write the next.
-  func newest(of plan: MigrationPlan) -> Checkpoint? {
-    guard isOfThisUser, let folder = try? DurableDirectory(path) else { return nil }
-    return CheckpointFiles(in: folder).all(of: plan.fingerprint).first
-  }
-
   /// Whether there is a state directory that this user has made.
   package var isOfThisUser: Bool {
     guard let folder = try? DurableDirectory(path) else { return false }
@@ -87,18 +81,20 @@ package struct StateLocation: Hashable, Sendable {
   /// Where possible.
   func makePointer() {
     guard let pointer else { return }
-    let absolute = URL(fileURLWithPath: path, isDirectory: false).path
-    _ = unsafe symlink(absolute, pointer)
+    _ = unsafe symlink(absolutePath, pointer)
   }
+
+  private var absolutePath: String { URL(fileURLWithPath: path, isDirectory: false).path }
 
   func removePointerToNothing() {
     if !DurableFiles.exists(path) { removePointer() }
   }
 
-  /// Removes the link, if there is one and it is not needed.
+  /// Removes the link to the folder, if there is one and it is not needed.
   func removePointer(if isUnneeded: () -> Bool = { true }) {
     guard let pointer, isUnneeded(),
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: pointer)) != nil
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: pointer),
+      target == path || target == absolutePath
     else { return }
     unsafe unlink(pointer)
   }
