@@ -39,8 +39,8 @@ package struct Migration {
 
   /// Whether it is a step of another migration, whose state directory contains this one's.
   var isStep = false
-  /// The number of the leg that this is of a route of several, from 1; `nil` without one.
-  var leg: Int?
+  /// The leg that this is of a route of several; `nil` without one.
+  var leg: Leg?
 
   package init(
     _ plan: MigrationPlan,
@@ -77,22 +77,6 @@ package struct Migration {
     step.keepsReceipt = true
     step.limitsAfter = nil
     return step
-  }
-
-  func refuse(_ losses: [MigrationPlan.Loss]) throws(MigrationError) {
-    guard settings.lossLimit.allows(losses.most) else {
-      throw .tooMuchLost(losses, limit: settings.lossLimit, .destination)
-    }
-  }
-
-  func refuse(rejects count: Int64, of work: MigrationWork) throws {
-    guard count > 0 else { return }
-    let objects = try work.layout.schema.entityTables.reduce(0) { sum, table in
-      sum + (try work.store.rows(in: table.name))
-    }
-    guard settings.rejects.limit.allows(count, of: objects) else {
-      throw MigrationError.tooManyRejects(count, limit: settings.rejects.limit, of: objects)
-    }
   }
 
   var isDurable: Bool {
@@ -142,7 +126,7 @@ package struct Migration {
   }
 
   /// The files of the store of an earlier leg are ours.
-  var isLaterLeg: Bool { leg.map { $0 > 1 } ?? false }
+  var isLaterLeg: Bool { leg.map { $0.number > 1 } ?? false }
 
   /// The share of the work that is not that of copying files, as estimated.
   var shareOfRows: Double {

@@ -128,7 +128,7 @@ extension Run {
       ) { first, _ in first },
       rejected: rejected?.links,
       countsUnmapped: !unmappedCounts(hasRejects: rejected != nil).isEmpty,
-      isFirstLeg: migration.leg ?? 1 == 1
+      isFirstLeg: !migration.isLaterLeg
     )
   }
 

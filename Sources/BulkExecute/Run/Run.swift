@@ -104,7 +104,7 @@ final class Run {
       session,
       changes != nil ? nil : work.step.pageFills(streaming: session.streamed)
     )
-    migration.monitor?.passes = PassUses(state.passes, of: migration.leg)
+    migration.monitor?.passes = PassUses(state.passes, of: migration.leg?.number)
     tallies = RowTallies(state.tallies) { [counted = sink.counted] in counted.rows }
     violations = try ViolationReport(
       path: directory.violations,

@@ -26,27 +26,14 @@ struct RouteAttempt {
     /// The rows that this attempt has written.
     var rowsOfAttempt: Int64 = 0
 
-    /// The losses are renumbered to follow the given number of steps.
-    mutating func add(_ made: MigrationRecord, ofStepsAfter first: Int) {
+    mutating func add(_ made: MigrationRecord, of leg: Leg) {
       steps += 1
       rows += made.rows
       rejected += made.rejected
       // A leg may have been finished without the route's checkpoint of it.
       rowsOfAttempt += made.outcome == .already ? 0 : max(0, made.rows - (made.rowsBefore ?? 0))
       legs.append(LegRecord(tallies: made.tallies, passes: made.passes))
-      losses = self.losses(with: made.losses, ofStepsAfter: first)
-    }
-
-    func losses(
-      with others: [MigrationPlan.Loss],
-      ofStepsAfter first: Int
-    ) -> [MigrationPlan.Loss] {
-      losses
-        + others.filter { $0.isAdded == nil }.map { loss in
-          var loss = loss
-          loss.step += first
-          return loss
-        }
+      losses = leg.losses(with: made.losses)
     }
   }
 
@@ -154,37 +141,27 @@ struct RouteAttempt {
     var done = begun
     var unchecked: [String] = []
     for index in ranges.indices.dropFirst(begun.steps) {
-      var step = try step(index, after: done, state)
+      let leg = Leg(
+        number: index + 1,
+        steps: ranges[index].lowerBound,
+        isLast: index + 1 == ranges.count,
+        isKept: migration.isDurable || begun.steps > 0,
+        losses: done.losses,
+        rejected: done.rejected
+      )
+      let step = try step(leg, after: done, state)
       // A published store must be recognizable, however small it is.
-      if index + 1 == ranges.count, !migration.isDurable, begun.steps == 0 {
+      if leg.isLast, !leg.isKept {
         try state.folder.keep(plan)
         try publish(done, state)
       }
-      step.lossLimit = migration.lossLimit.left(after: done.losses.most)
-      let left = done.rejected
-      step.rejects.limit = migration.rejects.limit.left(after: left)
-      var made: MigrationRecord
-      do {
-        made = try step.run(.resumeOrBegin)
-      } catch MigrationError.tooMuchLost(let losses, _, let made) {
-        throw MigrationError.tooMuchLost(
-          done.losses(with: losses, ofStepsAfter: ranges[index].lowerBound),
-          limit: migration.lossLimit,
-          kept(made, ofLeg: index, isDurable: migration.isDurable || begun.steps > 0)
-        )
-      } catch MigrationError.tooManyRejects(let count, _, let rows) {
-        throw MigrationError.tooManyRejects(
-          count + left,
-          limit: migration.rejects.limit,
-          of: rows + left
-        )
-      }
+      var made = try step.run(.resumeOrBegin)
       if index == begun.steps {
         rowsBefore = made.outcome == .already ? made.rows : made.rowsBefore ?? rowsBefore
       }
-      done.add(made, ofStepsAfter: ranges[index].lowerBound)
+      done.add(made, of: leg)
       (made.losses, made.rejected) = (done.losses, done.rejected)
-      if index + 1 < ranges.count {
+      if !leg.isLast {
         if migration.isDurable {
           try publish(done, state)
           migration.monitor?.noteProgress()
@@ -204,23 +181,12 @@ struct RouteAttempt {
     return outcome
   }
 
-  /// How much of the route stays when a leg would lose too much; `made` is the part that the leg has made.
-  private func kept(
-    _ made: MadeBeforeLoss,
-    ofLeg index: Int,
-    isDurable: Bool
-  ) -> MadeBeforeLoss {
-    if made == .destination, index + 1 == ranges.count { return made }
-    let legs = made == .nothing ? index : index + 1
-    return isDurable && legs > 0 ? .legs(legs) : .nothing
-  }
-
   private func step(
-    _ index: Int,
+    _ leg: Leg,
     after done: Done,
     _ state: StateDirectory
   ) throws(MigrationError) -> Migration {
-    let isLast = index + 1 == ranges.count
+    let index = leg.number - 1
     let copy = index == 0 ? migration.sourceCopy : nil
     var plan: MigrationPlan
     let shared: SharedSteps
@@ -232,7 +198,7 @@ struct RouteAttempt {
           at: index == 0 ? self.plan.source.store : state.store(ofStep: index - 1),
           copy: copy
         ),
-        destination: isLast ? self.plan.destination.store : state.store(ofStep: index),
+        destination: leg.isLast ? self.plan.destination.store : state.store(ofStep: index),
         by: shared
       )
       if index > 0 { try plan.markAdded(by: steps(0..<ranges[index].lowerBound)) }
@@ -243,7 +209,7 @@ struct RouteAttempt {
     var step = migration.step(by: plan, shared)
     step.sourceCopy = copy
     step.baseMemory = base
-    step.leg = ranges.count > 1 ? index + 1 : nil
+    step.leg = leg
     step.stateDirectory = state.state(ofStep: index)
     migration.monitor?.begin(leg: index, by: plan, after: done.rows)
     return step

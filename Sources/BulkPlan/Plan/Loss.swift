@@ -187,14 +187,6 @@ public enum LossLimit: Codable, Hashable, Sendable {
     case .all: true
     }
   }
-
-  /// The remaining allowance after a loss; negative if the loss exceeds the limit.
-  package func left(after lost: Int64) -> LossLimit {
-    switch self {
-    case .count(let limit): .count(limit - lost)
-    case .all: .all
-    }
-  }
 }
 
 extension LossLimit: CustomStringConvertible {

@@ -45,7 +45,7 @@ struct RejectFiles {
       let key = violation.origin?.key ?? violation.key
       reasons[
         [entity, violation.property, violation.rule],
-        default: RejectSummary.Reason(of: violation, in: entity, hasSource: migration.leg ?? 1 == 1)
+        default: RejectSummary.Reason(of: violation, in: entity, hasSource: !migration.isLaterLeg)
       ].add(key, violation.value)
       try ledger.add(
         reason(violation),
@@ -162,7 +162,7 @@ struct RejectFiles {
 
   private func line(_ object: RejectLedger.Object, _ objects: SourceObjects) throws -> String {
     let uuid = work.store.metadata.uuid
-    let leg = migration.leg ?? 1
+    let leg = migration.leg?.number ?? 1
     // The source of a later leg is a store between two versions, which is gone when the migration is done.
     let hasSource = leg == 1 && !(object.mapping.isEmpty && work.made != nil)
     let found = hasSource ? try objects.object(of: object.entity, object.key) : nil

@@ -39,14 +39,6 @@ public struct RejectPolicy: Codable, Hashable, Sendable {
       case .all: true
       }
     }
-
-    /// The limit of what follows, when some are left out already; a share is one of the rows that each leg reads.
-    func left(after count: Int64) -> Limit {
-      switch self {
-      case .count(let limit): .count(max(limit - count, 0))
-      case .share, .all: self
-      }
-    }
   }
 
   /// The treatment of an object that cannot be migrated as it is.
