@@ -1,4 +1,5 @@
 internal import BulkPlan
+internal import BulkStore
 internal import BulkSupport
 
 /// The folder beside a store that is migrated in place, held by this process.
@@ -8,11 +9,32 @@ struct InPlaceFolder {
   private let names: KeptStore
   private let folder: StateFolder
 
-  /// Makes or enters the folder of a store.
+  /// Works in the folder of a store, which it makes or enters, and removes it.
   ///
-  /// Throws ``MigrationError/locked(stateDirectory:owner:)`` if another process holds it,
+  /// After an error only what can be resumed stays, and a report of violations. Throws
+  /// ``MigrationError/locked(stateDirectory:owner:)`` if another process holds the folder,
   /// ``MigrationError/foreignFolder(_:)`` if it is not ours.
-  init(_ names: KeptStore) throws {
+  static func hold<Result>(
+    _ names: KeptStore,
+    _ work: (InPlaceFolder) throws -> Result
+  ) throws -> Result {
+    let folder = try InPlaceFolder(names)
+    do {
+      let result = try work(folder)
+      do {
+        try folder.remove()
+      } catch let error as MigrationError {
+        throw error.whileTidying(names.folder, of: names.store)
+      }
+      return result
+    } catch {
+      let isOvertaken = folder.isOvertaken
+      folder.leave(after: error)
+      throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
+    }
+  }
+
+  private init(_ names: KeptStore) throws {
     self.names = names
     folder = try LockWait(.zero).enter(names.location) {}
     if let made = names.newFolder, !DurableFiles.exists(made) {
@@ -20,7 +42,7 @@ struct InPlaceFolder {
     }
   }
 
-  var state: StateLocation { Self.state(of: names) }
+  private var state: StateLocation { Self.state(of: names) }
 
   /// Whoever holds the folder.
   static func state(of names: KeptStore) -> StateLocation {
@@ -28,7 +50,7 @@ struct InPlaceFolder {
   }
 
   var swap: StoreSwap { StoreSwap(names, in: folder) }
-  var isOvertaken: Bool { folder.isOvertaken }
+  private var isOvertaken: Bool { folder.isOvertaken }
 
   /// The plan of an unfinished migration; `nil` if there is none, or none that can be used.
   static func plan(of names: KeptStore) throws(MigrationError) -> MigrationPlan? {
@@ -42,13 +64,16 @@ struct InPlaceFolder {
     }
   }
 
-  /// The migration by a plan; what was made by another plan than the former one is discarded.
-  func migration(
+  /// Makes a store by a plan and puts it in place of the one that has an identity; what was made by another plan than the
+  /// former one is discarded.
+  func replace(
     by plan: MigrationPlan,
     after former: MigrationPlan?,
+    reading copy: SourceCopy? = nil,
+    ifStill identity: String,
     _ settings: MigrationSettings,
     _ events: MigrationEvents
-  ) throws -> Migration {
+  ) throws -> MigrationRecord {
     var migration = Migration(plan, settings, events: events)
     if plan.fingerprint != former?.fingerprint {
       // What is refused at once takes nothing away.
@@ -60,12 +85,22 @@ struct InPlaceFolder {
     migration.stateDirectory = state.path
     migration.isStep = true
     migration.keepsReceipt = true
-    migration.monitor = Monitor(migration)
-    return migration
+    migration.sourceCopy = copy
+    let monitor = Monitor(migration)
+    migration.monitor = monitor
+    defer { monitor.end() }
+    events.planned(plan)
+    Failpoint.reached(.planKept)
+    let outcome = try migration.run(.resumeOrBegin)
+    Failpoint.reached(.newStore)
+    // Once the store is made, no request of another process applies any more.
+    monitor.isControlled = false
+    try swap.run(ifStill: identity) { migration.mustStop }
+    return outcome
   }
 
   /// Removes everything of ours, and the folder if nothing else is in it.
-  func remove() throws {
+  private func remove() throws {
     guard !isOvertaken else { return folder.lock.abandon() }
     try StateDirectory.clear(state)
     names.new.remove()
@@ -76,8 +111,7 @@ struct InPlaceFolder {
     folder.remove()
   }
 
-  /// Leaves resumable state and the report of violations, and removes the rest.
-  func leave(after error: any Error) {
+  private func leave(after error: any Error) {
     guard !isOvertaken, !isKept(after: error) else { return folder.lock.abandon() }
     do {
       try remove()
@@ -88,7 +122,7 @@ struct InPlaceFolder {
   }
 
   /// A migration that fails removes its state by itself, unless it can be resumed.
-  func isKept(after error: any Error) -> Bool {
+  private func isKept(after error: any Error) -> Bool {
     if DurableFiles.exists(names.new.store) || state.hasCheckpoints { return true }
     guard DurableFiles.exists(state.path) else { return false }
     if case MigrationError.invalidObjects? = error as? MigrationError { return true }

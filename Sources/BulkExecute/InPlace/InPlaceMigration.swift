@@ -27,22 +27,12 @@ package struct InPlaceMigration {
       removeEmptyLog()
       return .nothing
     }
-    let folder = try InPlaceFolder(names)
-    do {
+    return try InPlaceFolder.hold(names) { folder in
       // Another process may have migrated the store or rolled it back before this one had the folder.
-      let isCurrent = try isCurrent()
-      if isCurrent {
-        try folder.swap.abandon()
-        removeEmptyLog()
-      }
-      var outcome = isCurrent ? .nothing : try migrate(in: folder)
-      try remove(folder)
-      if !isCurrent { outcome.kept = names.kept.store }
-      return outcome
-    } catch {
-      let isOvertaken = folder.isOvertaken
-      folder.leave(after: error)
-      throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
+      guard try isCurrent() else { return try migrate(in: folder) }
+      try folder.swap.abandon()
+      removeEmptyLog()
+      return .nothing
     }
   }
 
@@ -50,14 +40,6 @@ package struct InPlaceMigration {
   /// the store open.
   private func removeEmptyLog() {
     if (try? DurableFiles.size(of: names.store + "-wal")) == 0 { try? names.refuseInUse() }
-  }
-
-  private func remove(_ folder: InPlaceFolder) throws {
-    do {
-      try folder.remove()
-    } catch let error as MigrationError {
-      throw error.whileTidying(names.folder, of: names.store)
-    }
   }
 
   /// Whether the store is current: it has the wanted version, or a rebuilt one is in place.
@@ -98,21 +80,19 @@ package struct InPlaceMigration {
   }
 
   private func migrate(in folder: InPlaceFolder) throws -> MigrationRecord {
-    let swap = folder.swap
-    try swap.refuseExisting()
+    try folder.swap.refuseExisting()
     try names.refuseInUse()
     // The plan of an interrupted migration counts if it still describes the request.
     let former = try InPlaceFolder.plan(of: names)
     let plan = try Planner.plan(request(after: former))
-    let migration = try folder.migration(by: plan, after: former, settings, events)
-    defer { migration.monitor?.end() }
-    events.planned(plan)
-    Failpoint.reached(.planKept)
-    let outcome = try migration.run(.resumeOrBegin)
-    Failpoint.reached(.newStore)
-    // Once the store is made, no request of another process applies any more.
-    migration.monitor?.isControlled = false
-    try swap.run(ifStill: plan.source.identity) { migration.mustStop }
+    var outcome = try folder.replace(
+      by: plan,
+      after: former,
+      ifStill: plan.source.identity,
+      settings,
+      events
+    )
+    outcome.kept = names.kept.store
     return outcome
   }
 }

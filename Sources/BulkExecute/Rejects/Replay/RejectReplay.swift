@@ -56,17 +56,11 @@ package struct RejectReplay {
     }
     let swapped = try outcomeOfInterruptedSwap()
     if swapped == nil { try refuseChangedDestination() }
-    let inPlace = try InPlaceFolder(names)
-    do {
+    return try InPlaceFolder.hold(names) { inPlace in
       let outcome = try swapped ?? replay(in: inPlace)
       try completeFiles()
       try record(in: state)
-      try inPlace.remove()
       return outcome
-    } catch {
-      let isOvertaken = inPlace.isOvertaken
-      inPlace.leave(after: error)
-      throw isOvertaken ? MigrationError.fenced(stateDirectory: names.folder) : error
     }
   }
 
@@ -120,8 +114,7 @@ package struct RejectReplay {
   }
 
   private func replay(in inPlace: InPlaceFolder) throws -> MigrationRecord {
-    let swap = inPlace.swap
-    try swap.refuseExisting()
+    try inPlace.swap.refuseExisting()
     let former = try folder.plan()
     let corrected = try CorrectedSource(folder, of: former)
       .copy(as: names.folder + "/corrected-source.sqlite")
@@ -129,17 +122,18 @@ package struct RejectReplay {
       request.sourceCopy = corrected
       request.destination = names.new.store
     }
-    let interrupted = try InPlaceFolder.plan(of: names)
     var settings = settings
     settings.rejects = RejectPolicy(.stop)
     // The run that left objects out was held to its limit, and this one loses no more.
     settings.lossLimit = .all
-    var migration = try inPlace.migration(by: plan, after: interrupted, settings, events)
-    defer { migration.monitor?.end() }
-    migration.sourceCopy = corrected
-    var outcome = try migration.run(.resumeOrBegin)
-    migration.monitor?.isControlled = false
-    try swap.run(ifStill: folder.summary.destinationState) { migration.mustStop }
+    var outcome = try inPlace.replace(
+      by: plan,
+      after: try InPlaceFolder.plan(of: names),
+      reading: corrected,
+      ifStill: folder.summary.destinationState,
+      settings,
+      events
+    )
     outcome.destinationPath = names.store
     return outcome
   }
