@@ -15,12 +15,13 @@ struct MigrationStepTests {
     migration.lockWait = .seconds(7)
     migration.batchRows = 3_000
     migration.keepsCheckpoints = false
-    let step = migration.step(by: planned.plan)
+    let location = StateLocation(stateDirectory: planned.directory.path("step"))
+    let step = migration.step(by: planned.plan, in: location)
     #expect(step.memoryLimit == .mebibytes(80))
     #expect(step.lockWait == .seconds(7))
     #expect(step.batchRows == 3_000)
     #expect(!step.keepsCheckpoints)
-    #expect(!migration.keepsReceipt && !migration.isStep)
-    #expect(step.keepsReceipt && step.isStep)
+    #expect(!migration.keepsReceipt && migration.stateLocation != location)
+    #expect(step.keepsReceipt && step.stateLocation == location)
   }
 }

@@ -82,8 +82,7 @@ struct InPlaceFolder {
       swap.discard()
       try MigrationError.translatingFileErrors { try folder.keep(plan) }
     }
-    migration.stateDirectory = state.path
-    migration.isStep = true
+    migration.ofStep = state
     migration.keepsReceipt = true
     migration.sourceCopy = copy
     let monitor = Monitor(migration)

@@ -37,8 +37,8 @@ package struct Migration {
   /// The steps of the plan, where other stores share them; `nil` to read models and mappings again.
   package var shared: SharedSteps?
 
-  /// Whether it is a step of another migration, whose state directory contains this one's.
-  var isStep = false
+  /// The state directory of a step of another migration, in that one's; `nil` for the one that the settings name.
+  var ofStep: StateLocation?
   /// The leg that this is of a route of several; `nil` without one.
   var leg: Leg?
 
@@ -65,15 +65,19 @@ package struct Migration {
 
   var base: ByteCount { settings.baseMemory ?? BaseMemory.now }
 
-  /// A step of this migration: the same but for its plan, and with a receipt.
+  /// A step of this migration: the same but for its plan and its state directory, and with a receipt.
   ///
   /// The time limit was checked for all steps together.
-  func step(by plan: MigrationPlan, _ shared: SharedSteps? = nil) -> Migration {
+  func step(
+    by plan: MigrationPlan,
+    in location: StateLocation,
+    _ shared: SharedSteps? = nil
+  ) -> Migration {
     var step = self
     step.plan = plan
     step.timeLimit = nil
     step.shared = shared
-    step.isStep = true
+    step.ofStep = location
     step.keepsReceipt = true
     step.limitsAfter = nil
     return step
@@ -84,13 +88,11 @@ package struct Migration {
   }
 
   package var stateLocation: StateLocation {
-    if isStep, let stateDirectory = settings.stateDirectory {
-      return StateLocation(stateDirectory: stateDirectory, isNamed: false)
-    }
-    return StateLocation(
-      destination: plan.destination.store,
-      stateDirectory: settings.stateDirectory
-    )
+    ofStep
+      ?? StateLocation(
+        destination: plan.destination.store,
+        stateDirectory: settings.stateDirectory
+      )
   }
 
   func note(_ progress: MigrationProgress) {

@@ -69,7 +69,7 @@ extension Migration {
     try StateDirectory(
       stateLocation,
       wait: LockWait(settings.lockWait),
-      isShort: !isDurable && !plan.hasSeveralLegs && !isStep,
+      isShort: !isDurable && !plan.hasSeveralLegs && ofStep == nil,
       endWaitIfRequested
     )
   }

@@ -51,7 +51,7 @@ package struct Rehearsal {
     if !work.isJudged, !isChecked {
       return Rehearsed(losses: sample == nil ? migration.plan.losses : [])
     }
-    guard migration.plan.isCopying else { return try rehearsed(migration, check, sample) }
+    guard migration.plan.isCopying else { return try rehearsed(migration.plan, check, sample) }
     let policies = migration.policies
     let plan = try MigrationError.planning(
       // Each row that is written again can be followed.
@@ -64,21 +64,19 @@ package struct Rehearsal {
     guard plan.source.identity == migration.plan.source.identity else {
       throw MigrationError.changedSource(plan.source.store)
     }
-    var rebuilding = migration.step(by: plan)
-    rebuilding.rejects = migration.rejects
     let other = try PlanCheck(plan, copy: migration.sourceCopy)
     defer { other.identity.stop() }
-    return try rehearsed(rebuilding, other, sample)
+    return try rehearsed(plan, other, sample)
   }
 
   private func rehearsed(
-    _ migration: Migration,
+    _ plan: MigrationPlan,
     _ check: PlanCheck,
     _ sample: KeySample?
   ) throws -> Rehearsed {
-    var step = migration.step(by: migration.plan)
     removeLeftovers()
-    step.stateDirectory = "\(parent)/\(Self.prefix)\(SystemHost.current.identifier())"
+    let path = "\(parent)/\(Self.prefix)\(SystemHost.current.identifier())"
+    var step = migration.step(by: plan, in: StateLocation(stateDirectory: path, isNamed: false))
     step.keepsReceipt = false
     step.keepsCheckpoints = false
     step.rejects = RejectPolicy(.quarantine, dependants: migration.rejects.dependants)
@@ -107,7 +105,7 @@ package struct Rehearsal {
       let budget = try Self.budget(of: step)
       return try Run.make(step, work, check.reading, budget, in: state) { try $0.rehearse() }
     } catch MigrationError.invalidObjects(let violations) {
-      return Rehearsed(violations: violations, losses: migration.plan.losses, isRefused: true)
+      return Rehearsed(violations: violations, losses: plan.losses, isRefused: true)
     }
   }
 

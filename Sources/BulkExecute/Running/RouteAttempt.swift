@@ -74,7 +74,7 @@ struct RouteAttempt {
     }
     let steps = Int(newest.transaction)
     // A policy that the next leg refuses must not be recorded; the receipt of one that is done has no limits of its own.
-    var next = StateLocation(stateDirectory: state.state(ofStep: steps), isNamed: false).newest
+    var next = state.state(ofStep: steps).newest
     if next?.limits == nil { next?.limits = newest.limits }
     try next?.refuse(migration.rejects, in: state.path)
     // When the last store is published, those between are removed.
@@ -206,11 +206,10 @@ struct RouteAttempt {
       if case .stale(let changed) = error { throw .stalePlan(changed) }
       throw .plan(error)
     }
-    var step = migration.step(by: plan, shared)
+    var step = migration.step(by: plan, in: state.state(ofStep: index), shared)
     step.sourceCopy = copy
     step.baseMemory = base
     step.leg = leg
-    step.stateDirectory = state.state(ofStep: index)
     migration.monitor?.begin(leg: index, by: plan, after: done.rows)
     return step
   }

@@ -213,7 +213,12 @@ final class StateDirectory {
   }
 
   /// By the step's index from 0.
-  func state(ofStep index: Int) -> String { "\(path)/\(Self.name(ofStep: index, folder.identity))" }
+  func state(ofStep index: Int) -> StateLocation {
+    StateLocation(
+      stateDirectory: "\(path)/\(Self.name(ofStep: index, folder.identity))",
+      isNamed: false
+    )
+  }
 
   static func name(ofStep index: Int, _ identity: String) -> String {
     "step-\(index + 1)-\(identity)"

@@ -87,7 +87,7 @@ struct RejectFiles {
       counts[object.entity, default: 0] += 1
       let line = try line(object, objects)
       // The lines of a leg are not corrected before they are brought together.
-      if migration.isStep {
+      if migration.ofStep != nil {
         keys[object.entity, default: RejectDigest()].add(line)
       } else {
         keys[object.entity, default: RejectDigest()].add(object.key)

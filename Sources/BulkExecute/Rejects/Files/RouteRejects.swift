@@ -12,7 +12,7 @@ struct RouteRejects {
   init(of legs: Range<Int>, in state: StateDirectory) throws(MigrationError) {
     var folders: [RejectFolder] = []
     for leg in legs {
-      let location = StateLocation(stateDirectory: state.state(ofStep: leg), isNamed: false)
+      let location = state.state(ofStep: leg)
       let found: RejectFolder?
       do {
         found = try RejectFolder(location)
