@@ -1,4 +1,5 @@
 internal import BulkPlan
+internal import BulkSupport
 internal import BulkStore
 
 extension Migration {
