@@ -20,6 +20,8 @@ package struct StoreMetadata: Hashable, Sendable {
     static let digest = "NSStoreModelVersionHashesDigest"
     static let checksum = "NSStoreModelVersionChecksumKey"
     static let framework = "NSPersistenceFrameworkVersion"
+    /// Not Core Data's, which keeps it.
+    static let applied = "BulkMigrateMappings"
   }
 
   /// The version hashes of the entities, by name; entries that are not hashes are left out.
@@ -29,6 +31,15 @@ package struct StoreMetadata: Hashable, Sendable {
 
   package var versionIdentifiers: [String] {
     (entries[Key.identifiers]?.array ?? []).compactMap(\.string)
+  }
+
+  /// The digests of the mappings that were applied to the store since it has its version: those between equal hashes, which
+  /// do not show whether they were.
+  package var appliedMappings: [String] {
+    get { (entries[Key.applied]?.array ?? []).compactMap(\.string) }
+    set {
+      entries[Key.applied] = newValue.isEmpty ? nil : .array(newValue.map(PropertyList.string))
+    }
   }
 
   /// The version of Core Data that last wrote the store; 0 if it is not stated.

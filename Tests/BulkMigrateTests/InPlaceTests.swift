@@ -57,6 +57,27 @@ struct InPlaceTests {
     )
   }
 
+  @Test func `a mapping of the version that the store has is applied once`() async throws {
+    try app.write(
+      """
+      { "bulkmigrate": "mapping/1",
+        "source": { "model": "App.momd/v1.mom" }, "destination": { "model": "App.momd/v1.mom" },
+        "entityMappings": [
+          { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title + 'x'" } } ] }
+      """,
+      to: "longer.json"
+    )
+    var migration = migration
+    migration.version = "v1"
+    migration.mapping = app.url("longer.json")
+    #expect(try await migration.migrate().rows == 2)
+    let titles: [[StoredValue]] = [["ax"], ["bx"]]
+    let store = StoreFile(app.path("store.sqlite"))
+    #expect(try store.rows("SELECT ZTITLE FROM ZNOTE") == titles)
+    #expect(try await migration.migrate().destination == nil)
+    #expect(try store.rows("SELECT ZTITLE FROM ZNOTE") == titles)
+  }
+
   @Test func `a migration in place may lose nothing either`() async throws {
     try app.writeStore(2)
     var migration = migration

@@ -1,6 +1,7 @@
 package import BulkMapping
 internal import BulkModel
 internal import BulkSupport
+internal import BulkStore
 
 /// One planned step: two versions of a model, and their mapping.
 struct StepInput {
@@ -23,6 +24,11 @@ struct StepInput {
     mapping = try StepMapping(file, from: source, to: destination)
     let missing = files.knowsTransformer.flatMap { mapping.model?.missingTransformers($0) } ?? []
     guard missing.isEmpty else { throw .missingPolicies(missing) }
+  }
+
+  /// Whether the metadata of a store say that the mapping was applied to it since it has its version.
+  func wasApplied(to store: PersistentStore) -> Bool {
+    mapping.model.map { store.metadata.appliedMappings.contains($0.digest) } ?? false
   }
 
   func step() throws(PlanError) -> MigrationStep {

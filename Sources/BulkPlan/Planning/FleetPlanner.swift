@@ -10,7 +10,12 @@ internal import BulkSupport
 package final class FleetPlanner {
   private let request: PlanRequest
   private let search: RouteSearch
-  private var templates: [[String: VersionHash]: VersionTemplate] = [:]
+  private var templates: [StoreVersion: VersionTemplate] = [:]
+
+  private struct StoreVersion: Hashable {
+    let hashes: [String: VersionHash]
+    let appliedMappings: [String]
+  }
 
   /// Reads what a request names, except stores.
   package init(_ request: PlanRequest) throws(PlanError) {
@@ -28,15 +33,18 @@ package final class FleetPlanner {
     try PersistentStore.planned(at: path)
   }
 
-  /// The template of a store, the same one for all stores with the same version hashes.
+  /// The template of a store, the same one for all stores with the same version hashes and the same applied mappings.
   ///
   /// The name of the version is received even if no route leads from it.
   package func template(
     of store: PersistentStore,
     versionFound: (String) -> Void = { _ in }
   ) throws(PlanError) -> VersionTemplate {
-    let hashes = store.metadata.versionHashes
-    if let known = templates[hashes] {
+    let key = StoreVersion(
+      hashes: store.metadata.versionHashes,
+      appliedMappings: store.metadata.appliedMappings
+    )
+    if let known = templates[key] {
       versionFound(known.version)
       return known
     }
@@ -45,7 +53,7 @@ package final class FleetPlanner {
     try template.steps.refuseMissingPolicies(request.knowsPolicy)
     try template.steps.refuseReplacement(unless: request.allowed)
     if request.isLikeCoreData { try template.steps.refuseDifferences() }
-    if !route.version.isOfOneStore { templates[hashes] = template }
+    if !route.version.isOfOneStore { templates[key] = template }
     return template
   }
 

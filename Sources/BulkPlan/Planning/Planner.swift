@@ -56,13 +56,19 @@ package struct Planner {
 
   /// Whether a store has the requested version already, and no rewriting is requested; counts no rows.
   ///
-  /// A mapping that would change its objects does not matter: a store that replaces itself does not
-  /// record whether it was applied.
+  /// A mapping that would change its objects matters only if it is named as one of that version, and the store's metadata
+  /// do not say that it was applied.
   package static func isOfVersion(_ request: PlanRequest) throws(PlanError) -> Bool {
     if !request.rebuilds, try isOfNamedVersion(request) { return true }
     let planner = try Planner(request)
     let last = planner.steps.files.last?.destination.model
-    if let last, !request.rebuilds, ModelLocator.fits(last, planner.store) { return true }
+    if let last, !request.rebuilds, ModelLocator.fits(last, planner.store) {
+      let files = planner.steps.files.map(\.file)
+      let isNamed =
+        request.sourceModel != nil
+        || files.contains { PlanRequest.names(planner.store, $0) }
+      if try planner.isUpToDate || !isNamed { return true }
+    }
     // Errors are reported before anything is made, or removed.
     try planner.check()
     try planner.steps.refuseReplacement(unless: request.allowed)
@@ -74,13 +80,18 @@ package struct Planner {
   /// model that is named beside it fits no more.
   private static func isOfNamedVersion(_ request: PlanRequest) throws(PlanError) -> Bool {
     let file = try file(of: request)
-    guard !seeksRoute(request, file),
-      let model = try (file?.completing(request) ?? request).namedDestination(file)?.model
-    else { return false }
-    return ModelLocator.fits(
-      model,
-      try PersistentStore.planned(at: stores(of: request, file).source)
-    )
+    let named = file?.completing(request) ?? request
+    guard !seeksRoute(request, file), let model = try named.namedDestination(file)?.model else {
+      return false
+    }
+    let store = try PersistentStore.planned(at: stores(of: request, file).source)
+    guard ModelLocator.fits(model, store) else { return false }
+    guard file?.hasMapping == true else { return true }
+    let source = try named.sourceModel.map { path throws(PlanError) in
+      try ModelLocator.model(named: path).restricted(to: request.configuration).model
+    }
+    let isOfSource = source.map { ModelLocator.fits($0, store) } ?? false
+    return !isOfSource && !PlanRequest.names(store, file)
   }
 
   private static func file(of request: PlanRequest) throws(PlanError) -> MappingFile? {
@@ -132,7 +143,7 @@ package struct Planner {
     get throws(PlanError) {
       let inputs = try steps.inputs(steps.files.count)
       return !request.rebuilds && steps.haveOnly(store)
-        && inputs.allSatisfy { $0.mapping.model == nil }
+        && inputs.allSatisfy { $0.mapping.model == nil || $0.wasApplied(to: store) }
     }
   }
 
@@ -142,7 +153,9 @@ package struct Planner {
     guard try !isUpToDate else {
       var plan = try bare(count, source(counting: nil))
       plan.isUpToDate = true
+      let applied = try zip(steps.files, steps.inputs(count)).filter { $1.wasApplied(to: store) }
       plan.warnings += steps.files.flatMap(\.warnings)
+      plan.warnings += applied.map { StepFiles.wasApplied($0.0.file?.path ?? "") }
       return plan.withFingerprint
     }
     try steps.refuseReplacement(unless: request.allowed)

@@ -122,6 +122,36 @@ struct ChainTests {
     #expect(try Planner.plan(routing.request).isUpToDate == false)
   }
 
+  /// The store is read from its metadata alone, as a migration leaves them behind.
+  @Test func `a mapping between equal hashes is not applied again to a store that had it`() throws {
+    try app.writeMapping("again.json", from: "v3", to: "v3", rank: "$source.rank")
+    try app.write(
+      #"{ "bulkmigrate": "mapping/1", "chain": ["App.momd/v3.mom", "again.json", "App.momd/v4.mom"] }"#,
+      to: "chain.json"
+    )
+    var request = routing.request
+    request.mapping = app.path("again.json")
+    request.version = "v3"
+    try app.writeStore(3)
+    let again = try Planner.plan(request)
+    #expect(again.isUpToDate == false)
+    _ = try Migration(inTestProcess: again).run()
+    try FileManager.default.removeItem(atPath: app.path("store.sqlite"))
+    try FileManager.default.moveItem(
+      atPath: app.path("new.sqlite"),
+      toPath: app.path("store.sqlite")
+    )
+    let warning = "\(app.path("again.json")) was applied to the store before; its metadata say so"
+    let plan = try Planner.plan(request)
+    #expect(plan.isUpToDate)
+    #expect(plan.warnings == [warning])
+    request.rebuilds = true
+    #expect(try Planner.plan(request).isUpToDate == false)
+    let chained = try Planner.plan(routing.request)
+    #expect(routing.steps(chained) == ["v3 → v4"])
+    #expect(chained.warnings == [warning])
+  }
+
   // formats/migration.md 9.3
   @Test func `a store of another version is refused, and a step that cannot be inferred`() throws {
     #expect(

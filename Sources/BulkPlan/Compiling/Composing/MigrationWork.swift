@@ -112,7 +112,11 @@ extension StepWork {
 extension MigrationWork {
   package var metadata: StoreMetadata {
     let (model, hashes) = (step.destination.model, step.destination.versionHashes)
-    let result = store.metadata.migrated(to: model, hashes: hashes)
+    var result = store.metadata.migrated(to: model, hashes: hashes)
+    let last = step.singleSteps.reversed().prefix(while: \.keepsVersion)
+    let former = last.count == step.singleSteps.count ? result.appliedMappings : []
+    let digests = last.reversed().filter { !$0.isInferred }.map(\.mapping.digest)
+    result.appliedMappings = former + digests.filter { !former.contains($0) }
     let fetches = step.keepsKeys && step.isMirrored && step.changesTables
     return fetches ? result.fetchingZones : result
   }

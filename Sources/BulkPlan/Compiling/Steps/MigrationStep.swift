@@ -25,6 +25,11 @@ package struct MigrationStep: Sendable {
       }
   }
 
+  /// Whether its versions have equal hashes.
+  var keepsVersion: Bool {
+    source.entityVersionHashesByName == destination.entityVersionHashesByName
+  }
+
   package var models: ModelPair { ModelPair(from: source, to: destination) }
 
   package init(
@@ -75,6 +80,9 @@ package struct MigrationStep: Sendable {
 }
 
 extension MappingModel {
+  /// In hexadecimal.
+  var digest: String { Digest.text(of: Array(json.utf8)) }
+
   func continuations(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel

@@ -108,6 +108,16 @@ package struct StepFiles {
   /// Whether the whole step is inferred; a file may still say in which passes.
   package var isInferred: Bool { file?.hasMapping != true }
 
+  /// Whether the metadata of a store of its version say that its mapping was applied to the store.
+  func wasApplied(to store: PersistentStore) throws(PlanError) -> Bool {
+    guard !store.metadata.appliedMappings.isEmpty else { return false }
+    return try StepInput(self).wasApplied(to: store)
+  }
+
+  static func wasApplied(_ path: String) -> String {
+    "\(path) was applied to the store before; its metadata say so"
+  }
+
   /// The same step as a request asks for it, with the transformers of its program.
   package func following(_ request: PlanRequest) -> StepFiles {
     var result = self
@@ -195,8 +205,14 @@ extension PlanRequest {
   /// Whether a mapping file may apply to stores of a version: it names that one, or none.
   private static func isAbout(_ store: PersistentStore, _ file: MappingFile?) -> Bool {
     guard let file, file.hasMapping else { return false }
+    if case .unknown = LibraryMapping(file).end(.source) { return true }
+    return names(store, file)
+  }
+
+  /// Whether a mapping file is for stores of a version, by the source that it names.
+  static func names(_ store: PersistentStore, _ file: MappingFile?) -> Bool {
+    guard let file, file.hasMapping else { return false }
     let mapping = LibraryMapping(file)
-    if case .unknown = mapping.end(.source) { return true }
     return mapping.unmappedEntityCount(.source, store.metadata.versionHashes) != nil
   }
 }

@@ -118,7 +118,7 @@ struct MappingChain {
   func route(of store: PersistentStore, to name: String?) throws(PlanError) -> StoreRoute {
     let hashes = store.metadata.versionHashes
     let names = versions.map(\.name).joined(separator: " → ")
-    guard let begin = versions.firstIndex(where: { $0.hashes == hashes }) else {
+    guard var begin = versions.firstIndex(where: { $0.hashes == hashes }) else {
       throw .noRoute([
         "\(store.path) is none of the versions of the chain: \(names) (in Core Data error 134504)"
       ])
@@ -136,23 +136,40 @@ struct MappingChain {
           + "\(versions[end].name) (in Core Data error 134506)"
       ])
     }
+    var applied: [String] = []
+    while begin < end, versions[begin + 1].hashes == hashes, let mapping = mappings[begin + 1],
+      try step(to: begin + 1).wasApplied(to: store)
+    {
+      begin += 1
+      applied.append(StepFiles.wasApplied(mapping.path))
+    }
     return StoreRoute(
       version: versions[begin],
       destinationName: versions[end].name,
-      steps: try steps(from: begin, to: end)
+      steps: try steps(from: begin, to: end, applied)
     )
   }
 
-  private func steps(from begin: Int, to end: Int) throws(PlanError) -> [StepFiles] {
+  private func steps(
+    from begin: Int,
+    to end: Int,
+    _ warnings: [String]
+  ) throws(PlanError) -> [StepFiles] {
     guard begin < end else {
-      return [StepFiles(source: versions[begin].model, destination: versions[end].model, file: nil)]
+      let (source, destination) = (versions[begin].model, versions[end].model)
+      return [StepFiles(source: source, destination: destination, file: nil, warnings: warnings)]
     }
     return try ((begin + 1)...end).map { index throws(PlanError) in
-      StepFiles(
-        source: versions[index - 1].model,
-        destination: versions[index].model,
-        file: try mappings[index]?.file()
-      )
+      try step(to: index, index == begin + 1 ? warnings : [])
     }
+  }
+
+  private func step(to index: Int, _ warnings: [String] = []) throws(PlanError) -> StepFiles {
+    StepFiles(
+      source: versions[index - 1].model,
+      destination: versions[index].model,
+      file: try mappings[index]?.file(),
+      warnings: warnings
+    )
   }
 }
