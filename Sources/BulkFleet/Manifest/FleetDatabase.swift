@@ -8,20 +8,26 @@ struct FleetDatabase {
   private let path: String
 
   /// Creates the file with the tables of a schema.
-  init(_ path: String?, _ schema: String) throws(FleetError) {
+  init(_ named: String?, _ schema: String) throws(FleetError) {
     let path =
-      path
+      named
       ?? FileManager.default.temporaryDirectory
       .appendingPathComponent("bulkmigrate-fleet-\(SystemHost.current.identifier())").path
     self.path = path
     // It holds values that errors quote.
     _ = try FleetError.writing(path, try OutputFile(path).make(mode: 0o600))
-    connection = try Self.tabled(path) { () throws(SQLiteError) in
-      let connection = try Connection(path: path, access: .readWrite)
-      try connection.execute(
-        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384;" + schema
-      )
-      return connection
+    do throws(FleetError) {
+      connection = try Self.tabled(path) { () throws(SQLiteError) in
+        let connection = try Connection(path: path, access: .readWrite)
+        try connection.execute(
+          "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384;"
+            + schema
+        )
+        return connection
+      }
+    } catch {
+      if named == nil { try? FileManager.default.removeItem(atPath: path) }
+      throw error
     }
   }
 
