@@ -285,7 +285,9 @@ public struct ModelInput: Codable, Hashable, Sendable {
 }
 
 extension LocatedModel {
-  var versionName: String {
-    URL(fileURLWithPath: input.path).deletingPathExtension().lastPathComponent
+  package var versionName: String {
+    ([input.path] + (input.mergedWith ?? []))
+      .map { URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent }
+      .joined(separator: " + ")
   }
 }
