@@ -248,7 +248,7 @@ struct LegAccountTests {
         to: model(.toOne("tag", "Tag.notes")),
         model(many, .optional("title")),
         fuses: true
-      ) == ["step 1: 1 link of ZNOTE.ZTAG: the first of several objects is kept"]
+      ) == ["step 1: 1 link of Note.tag: the first of several objects is kept"]
     )
   }
 

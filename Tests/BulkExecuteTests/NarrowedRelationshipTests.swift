@@ -103,7 +103,7 @@ struct NarrowedRelationshipTests {
     #expect(
       migrated.plan.warnings == [
         "Item.box becomes to-one: Core Data refuses this; bulkmigrate keeps the first of several objects",
-        "ZITEM.ZBOX keeps the first of several objects; 1 is dropped from the relationship",
+        "Item.box keeps the first of several objects; 1 is dropped from the relationship",
       ]
     )
   }

@@ -20,13 +20,17 @@ struct RelationshipChangeTests {
     var details: [String] = []
   }
 
-  private static func first(_ dropped: String, of column: String, in name: String?) -> [String] {
+  private static func first(
+    _ dropped: String,
+    of relationship: String,
+    in name: String?
+  ) -> [String] {
     let refusal = name.map {
       "\($0) becomes to-one: Core Data refuses this; bulkmigrate keeps the first of several objects"
     }
     return [
       refusal,
-      "\(column) keeps the first of several objects; \(dropped) dropped from the relationship",
+      "\(relationship) keeps the first of several objects; \(dropped) dropped from the relationship",
     ].compactMap(\.self)
   }
 
@@ -36,7 +40,7 @@ struct RelationshipChangeTests {
       after: .toOne,
       content: [1: [10, 9, 8], 2: [11]],
       pairs: [[1, 8], [2, 11]],
-      warnings: first("2 are", of: "ZBOX.ZCONTENT", in: "Box.content"),
+      warnings: first("2 are", of: "Box.content", in: "Box.content"),
       details: ["relationship content becomes to-one, its first object is kept"]
     ),
     Change(
@@ -44,7 +48,7 @@ struct RelationshipChangeTests {
       after: .toOne,
       content: [1: [10, 9, 8], 2: [11]],
       pairs: [[1, 10], [2, 11]],
-      warnings: first("2 are", of: "ZBOX.ZCONTENT", in: "Box.content")
+      warnings: first("2 are", of: "Box.content", in: "Box.content")
     ),
     // Whom the owner drops drops the owner.
     Change(
@@ -52,7 +56,7 @@ struct RelationshipChangeTests {
       after: .oneToOne,
       content: [1: [9, 8], 2: [10]],
       pairs: [[1, 9], [2, 10]],
-      warnings: first("1 is", of: "ZBOX.ZCONTENT", in: "Box.content")
+      warnings: first("1 is", of: "Box.content", in: "Box.content")
     ),
     // The pairs that are first on both sides.
     Change(
@@ -66,7 +70,7 @@ struct RelationshipChangeTests {
       after: .oneToOne,
       content: [1: [8], 2: [8], 3: [9]],
       pairs: [[1, 8], [3, 9]],
-      warnings: first("1 is", of: "ZITEM.ZHOLDER", in: nil)
+      warnings: first("1 is", of: "Item.holder", in: nil)
     ),
     // A member of several owners keeps the first.
     Change(
@@ -74,14 +78,14 @@ struct RelationshipChangeTests {
       after: .oneToMany,
       content: [1: [8], 2: [8, 9]],
       pairs: [[1, 8], [2, 9]],
-      warnings: first("1 is", of: "ZITEM.ZHOLDER", in: "Item.holder")
+      warnings: first("1 is", of: "Item.holder", in: "Item.holder")
     ),
     Change(
       before: .manyToManyInOrder,
       after: .oneToMany,
       holders: [8: [2, 1], 9: [2]],
       pairs: [[2, 8], [2, 9]],
-      warnings: first("1 is", of: "ZITEM.ZHOLDER", in: "Item.holder")
+      warnings: first("1 is", of: "Item.holder", in: "Item.holder")
     ),
     Change(
       before: .manyToManyInOrder,
@@ -94,7 +98,7 @@ struct RelationshipChangeTests {
       after: .toManyInOrder,
       content: [1: [9, 8], 2: [8]],
       pairs: [[1, 8, 3072], [1, 9, 2048]],
-      warnings: first("1 is", of: "ZITEM.Z1CONTENT", in: nil)
+      warnings: first("1 is", of: "Box.content", in: nil)
     ),
   ]
 
@@ -209,7 +213,7 @@ struct RelationshipChangeTests {
     if change.before == .toMany, change.after == .toOne {
       #expect(
         migrated.plan.lossLines == [
-          "2 links of ZBOX.ZCONTENT: the first of several objects is kept"
+          "2 links of Box.content: the first of several objects is kept"
         ]
       )
     }

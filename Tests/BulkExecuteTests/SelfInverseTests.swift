@@ -71,7 +71,7 @@ struct SelfInverseTests {
       planned.plan.warnings
         == [
           "Person.friend becomes to-one: Core Data refuses this; bulkmigrate keeps the first of several objects",
-          "ZPERSON.ZFRIEND keeps the first of several objects; 2 are dropped from the relationship",
+          "Person.friend keeps the first of several objects; 2 are dropped from the relationship",
         ]
     )
   }

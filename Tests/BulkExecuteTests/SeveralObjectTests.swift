@@ -46,7 +46,7 @@ struct SeveralObjectTests {
     if inverse == .none {
       #expect(
         planned.plan.warnings == [
-          "ZNOTE.ZTAG takes one object, but would be given at most 1 more; an object that is given several breaks a rule, "
+          "Note.tag takes one object, but would be given at most 1 more; an object that is given several breaks a rule, "
             + "unless the expression takes the first, by [FIRST] or anyObject"
         ]
       )

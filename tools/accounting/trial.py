@@ -294,12 +294,6 @@ class Trial:
         if loss["step"] > 1 and self.draft.between:
             parts = [self.first_names.get(part, part) for part in parts]
             place = ".".join(parts)
-        if loss["kind"] == "links" and parts[0] not in {each["name"] for each in self.draft.before}:
-            # A column of the destination stands for its relationship.
-            links = [each["name"] for entity in self.draft.before for each in entity["relationships"]
-                     if re.fullmatch(rf"Z(\d+_?)?{each['name'].upper()}", parts[1])]
-            if links:
-                return ("links", canonical(self.truth.source, links[0]))
         if parts[0] in self.truth.source.tables:
             return ("schema" if loss["kind"] == "schema" else "rows", place)
         if len(parts) == 1:

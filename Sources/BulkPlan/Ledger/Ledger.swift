@@ -67,7 +67,8 @@ package struct Ledger {
     // narrowed by one choice.
     var narrowed: [[String]: (owners: [String], count: Int64)] = [:]
     for item in work.made == nil ? account.links() : [] {
-      let choices = work.choices.filter { item.links.links.are($0.choice.lookup) }.map(\.owner)
+      let choices = work.choices.filter { item.links.links.are($0.choice.lookup) }
+        .map { $0.owner(in: work.layout.schema) }
       let owners = item.known.map(\.owner) + [item.other.owner] + choices
       guard !isCounted(owners, .links) else { continue }
       let count = try item.links.lost(counter.counts)
@@ -262,8 +263,9 @@ package struct Ledger {
     var result: [String: Narrowed] = [:]
     for choice in work.choices where !choice.isRefused {
       let count = try work.store.partnersLeftOut(by: choice.choice)
-      guard count > result[choice.owner].map({ $0.count + $0.left }) ?? 0 else { continue }
-      result[choice.owner] = Narrowed(
+      let owner = choice.owner(in: work.layout.schema)
+      guard count > result[owner].map({ $0.count + $0.left }) ?? 0 else { continue }
+      result[owner] = Narrowed(
         lookup: choice.choice.lookup,
         left: count,
         isUpperBound: choice.mayBeDropped
@@ -308,6 +310,13 @@ package struct Ledger {
       let gone = try counts.rows(in: change.table.name, where: [], except: [change.conditions])
       addLeft(change.lossKind, change.table.name, gone, because: change.reason)
     }
+  }
+}
+
+extension PartnerChoice {
+  /// The relationship of the source whose links it leaves out, by its first entity.
+  fileprivate func owner(in schema: StoreSchema) -> String {
+    SourceLinks.all(in: schema).first { $0.are(choice.lookup) }.map { "\($0.key)" } ?? owner
   }
 }
 

@@ -21,7 +21,9 @@ struct KeptComposition {
     result.steps = first.steps + next.steps
     result.successions = EntitySuccession.continued(first.successions, by: next.last)
     result.transfers = transfers
-    result.choices = first.choices + PartnerChoice.all(in: transfers, describedBy: next.transfers)
+    result.choices =
+      first.choices
+      + PartnerChoice.all(in: transfers, describedBy: next.transfers, to: next.destination)
     result.externalColumns =
       first.externalColumns
       + ExternalSourceColumn.all(in: transfers).filter { !first.externalColumns.contains($0) }
@@ -113,8 +115,8 @@ struct MadeComposition {
     result.instances = instances
     result.options = options
     result.transfers = instances.transfers
-    result.choices =
-      instances.choices + first.choices.filter { !instances.choices.contains($0) }
+    let choices = instances.choices(to: result.destination)
+    result.choices = choices + first.choices.filter { !choices.contains($0) }
     let columns = ExternalSourceColumn.all(in: instances.transfers)
     result.externalColumns = columns + first.externalColumns.filter { !columns.contains($0) }
     result.firstRows = [:]

@@ -55,7 +55,7 @@ package struct StepWork: Sendable {
         frameworkVersion: store.frameworkVersion,
         unmanaged: unmanagedTables.columnNames
       ).transfers()
-      choices = PartnerChoice.all(in: transfers, describedBy: transfers)
+      choices = PartnerChoice.all(in: transfers, describedBy: transfers, to: destination)
       indexStyle = IndexStyle(store.schema, from: source, to: destination, transfers)
       firstRows = transfers.rowsByTable
     } else {
@@ -63,7 +63,7 @@ package struct StepWork: Sendable {
       instances = made
       unmanagedTables = UnmanagedTables(ofTablesIn: layout, to: destination)
       transfers = made.transfers
-      choices = made.choices
+      choices = made.choices(to: destination)
       indexStyle = IndexStyle(destination)
       firstRows = [:]
     }

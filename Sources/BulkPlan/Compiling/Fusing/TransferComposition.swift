@@ -165,7 +165,7 @@ package struct ExternalSourceColumn: Hashable, Sendable {
 
 /// A to-one relationship that keeps one of several objects.
 package struct PartnerChoice: Hashable, Sendable {
-  /// As `TABLE.COLUMN`.
+  /// As `Entity.relationship` of the version that keeps one.
   package let owner: String
   package let choice: FirstPartner
   /// Whether some objects may not be migrated, so that others take their place.
@@ -174,23 +174,29 @@ package struct PartnerChoice: Hashable, Sendable {
 
   package static func all(
     in composed: TransferSet,
-    describedBy step: TransferSet
+    describedBy step: TransferSet,
+    to schema: StoreSchema
   ) -> [PartnerChoice] {
     step.entityRows.flatMap { transfer in
+      let table = schema.entityTable(named: transfer.destination)
       let columns = Set(transfer.assignments.filter { !$0.value.choices.isEmpty }.map(\.column))
       return composed.entityRows.filter { $0.destination == transfer.destination }
         .flatMap(\.assignments).filter { columns.contains($0.column) }.flatMap { assignment in
-          assignment.value.choices.map {
-            PartnerChoice(owner: "\(transfer.destination).\(assignment.column)", choice: $0)
-          }
+          let role = table?.columns.first { $0.name == assignment.column }?.role
+          let owner =
+            switch role {
+            case .foreignKey(let key), .hiddenForeignKey(let key): "\(key)"
+            default: "\(transfer.destination).\(assignment.column)"
+            }
+          return assignment.value.choices.map { PartnerChoice(owner: owner, choice: $0) }
         }
     }
   }
 }
 
 extension InstanceWork {
-  package var choices: [PartnerChoice] {
-    PartnerChoice.all(in: transfers, describedBy: transfers) + links.flatMap(\.choices)
+  package func choices(to schema: StoreSchema) -> [PartnerChoice] {
+    PartnerChoice.all(in: transfers, describedBy: transfers, to: schema) + links.flatMap(\.choices)
   }
 }
 
@@ -199,11 +205,10 @@ extension LinkedRelationship {
     guard case .rows(let columns) = storage else { return [] }
     return assignments.compactMap { side in
       guard form.isToOne(side.end), let query = side.query, query.steps.count == 1,
-        query.steps[0].nearColumn != "Z_PK",
-        let column = columns.first(where: { $0.end == side.end })
+        query.steps[0].nearColumn != "Z_PK", columns.contains(where: { $0.end == side.end })
       else { return nil }
       return PartnerChoice(
-        owner: "\(column.table).\(column.key)",
+        owner: side.name,
         choice: FirstPartner(lookup: query.steps[0].asWritten, inverseLookup: nil),
         mayBeDropped: true,
         isRefused: side.takesOne
