@@ -203,6 +203,41 @@ struct AccountTests {
     }
   }
 
+  /// Folder 1 orders note 2 before note 1, which either filter leaves out; no order stays.
+  @Test(arguments: ["title != nil", "title MATCHES 't'"])
+  func `positions of objects that a filter leaves out go with these`(filter: String) throws {
+    func model(ordered: Bool) throws -> ManagedObjectModel {
+      try .of(
+        .init("Folder", [], [.toMany("notes", "Note.folder", isOrdered: ordered)]),
+        .init("Note", [.optional("title")], [.toOne("folder", "Folder.notes")])
+      )
+    }
+    let planned = try Planned(
+      TestStore(
+        model(ordered: true),
+        TestObject("Folder", 1, links: ["notes": [2, 1]]),
+        TestObject("Note", 1),
+        TestObject("Note", 2, ["title": "t"])
+      ),
+      to: model(ordered: false),
+      by: [
+        .of("Folder", "Folder"),
+        .of(
+          "Note",
+          "Note",
+          where: filter,
+          ["title": "$source.title"],
+          ["folder": instances("FolderToFolder", "$source.folder")]
+        ),
+      ]
+    )
+    #expect(
+      try planned.run().lossLines.filter { $0.contains("position") } == [
+        "1 position in Folder.notes: the members have no order in the destination"
+      ]
+    )
+  }
+
   @Test func `values of objects that a filter leaves out go with these`() throws {
     let model = try ManagedObjectModel.of(
       EntityDescription("Note", [.optional("title"), .optional("body")])

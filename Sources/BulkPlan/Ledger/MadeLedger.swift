@@ -17,7 +17,7 @@ package struct MadeLedger {
   init(_ work: MigrationWork, _ trace: LossTrace, _ account: SourceAccount) {
     (self.work, self.trace, reads) = (work, trace, account.reads)
     unreadAtMost = account.columns().compactMap { loss in
-      guard loss.kind == .values, !loss.provenance.isExact, loss.provenance.parts.count == 1,
+      guard !loss.provenance.isExact, loss.provenance.parts.count == 1,
         case .column(let column, let entity, _) = loss.provenance.parts[0]
       else { return nil }
       return (loss, column, entity)
@@ -207,10 +207,11 @@ package struct MadeLedger {
 
   /// Whether ``counts(_:_:)`` take the place of a loss that a plan counts.
   package func countsAgain(_ loss: MigrationPlan.Loss, _ knowledge: Knowledge) -> Bool {
-    loss.kind == .values
-      && unread(knowledge).contains { unread in
-        unread.losses.contains { $0.owner == loss.owner && $0.step == loss.step }
+    unread(knowledge).contains { unread in
+      unread.losses.contains {
+        $0.owner == loss.owner && $0.kind == loss.kind && $0.step == loss.step
       }
+    }
   }
 
   /// A count of losses that only made objects show.
@@ -260,7 +261,7 @@ package struct MadeLedger {
           zip(unread.losses, counts.dropFirst()).map { loss, count in
             let reason = loss.cause == .policy ? LossTrace.nothingIsMade : loss.reason
             return MigrationPlan.Loss(
-              .values,
+              loss.kind,
               loss.owner,
               count,
               by: .removed,

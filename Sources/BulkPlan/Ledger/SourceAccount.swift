@@ -38,21 +38,23 @@ struct SourceAccount {
       guard reads.entities.contains(number) else { continue }
       let table = schema.table(of: entity)
       let own = schema.columns(of: entity)
+      let conditions = isWhole(entity.name) ? nil : conditions(of: entity.name)
+      let isExact = isWhole(entity.name) || conditions != nil
       func isRead(_ column: String?) -> Bool {
         column.map { reads.reads($0, of: table.name, ofEntity: number) } ?? false
       }
       for column in table.columns where own.contains(column.name) && !isRead(column.name) {
-        let part = SourcePart.column(column.name, ofEntity: entity.name)
+        let part = SourcePart.column(column.name, ofEntity: entity.name, where: conditions)
         switch column.role {
         case .attribute(let key):
           found.append(values(column.name, PropertyKey(entity.name, key.property)))
         case .orderKey(let owner):
           let toOne = schema.model.inverseKey(of: owner)
           guard isRead(toOne.flatMap { schema.column(.foreignKey($0)) }) else { continue }
-          found.append(Self.positions(part, owner))
+          found.append(Self.positions(part, owner, isExact: isExact))
         case .hiddenOrderKey(let owner):
           guard isRead(schema.column(.hiddenForeignKey(owner))) else { continue }
-          found.append(Self.positions(part, owner))
+          found.append(Self.positions(part, owner, isExact: isExact))
         case .primaryKey, .entity, .version, .foreignKey, .foreignEntity, .hiddenForeignKey,
           .unmanaged:
           continue
@@ -94,12 +96,15 @@ struct SourceAccount {
     return !readers.read(entity) || readers.migrateAll(entity)
   }
 
-  private static func positions(_ part: SourcePart, _ owner: PropertyKey) -> LossTrace.UncountedLoss
-  {
+  private static func positions(
+    _ part: SourcePart,
+    _ owner: PropertyKey,
+    isExact: Bool = true
+  ) -> LossTrace.UncountedLoss {
     LossTrace.UncountedLoss(
       kind: .positions,
       owner: "\(owner)",
-      provenance: Provenance([part]),
+      provenance: isExact ? Provenance([part]) : Provenance([part]).atMost,
       cause: .removed,
       reason: "the members have no order in the destination"
     )
