@@ -125,6 +125,75 @@ struct ConfigurationTests {
     #expect(try store.rows("SELECT Z_NAME FROM Z_PRIMARYKEY") == [["Local"]])
   }
 
+  /// `Draft` is in no configuration, and a link from one store to another is lost; of the pairs those among notes stay.
+  @Test(arguments: [false, true]) func `what the other half of a split store keeps is not lost`(
+    isMapped: Bool
+  ) throws {
+    let whole = try ManagedObjectModel(
+      entities: [
+        .init("Draft"),
+        .init("Local", [.optional("a")], [.toOne("note", "Note")]),
+        .init("Note", [], [.toMany("tags", "Tag.notes")]),
+        .init("Tag", [], [.toMany("notes", "Note.tags")]),
+      ],
+      configurations: ["Cloud": ["Note", "Tag"], "Disk": ["Local"]]
+    )
+    // Core Data divides no relationship among stores.
+    var parts = whole.entities
+    parts[1].relationships = []
+    let late = try ManagedObjectModel(entities: parts, configurations: whole.configurations)
+    try TestStore.write(whole, to: app.path("s1.mom"))
+    try TestStore.write(late, to: app.path("s2.mom"))
+    _ = try TestStore(
+      whole,
+      TestObject("Draft", 1),
+      TestObject("Local", 7, ["a": "1"], links: ["note": [1]]),
+      TestObject("Note", 1, links: ["tags": [1, 2]]),
+      TestObject("Tag", 1),
+      TestObject("Tag", 2)
+    ).write(to: app.path("all.sqlite"))
+    var request = request("all.sqlite", "Disk")
+    request.sourceModel = app.path("s1.mom")
+    request.destinationModel = app.path("s2.mom")
+    request.takesNewIdentifier = true
+    if isMapped {
+      request.mapping = app.path("local.json")
+      try app.write(
+        """
+        { "bulkmigrate": "mapping/1", "entityMappings": [
+          { "source": "Local", "destination": "Local", "attributes": { "a": "$source.a" } } ] }
+        """,
+        to: "local.json"
+      )
+    }
+    let plan = try Planner.plan(request)
+    let kept = ", and its store keeps them"
+    let losses = [
+      "1 object of Draft: the entity is removed",
+      "1 object of Note: configuration Cloud has Note\(kept)",
+      "2 objects of Tag: configuration Cloud has Tag\(kept)",
+      "1 link of Local.note: objects of Note are not migrated",
+      "2 links of Note.tags: configuration Cloud has Note and Tag\(kept)",
+    ]
+    #expect(plan.lossLines == losses)
+    #expect(plan.losses.certain == 2)
+    #expect(try plan.plannedAgain().takesNewIdentifier == true)
+    var migration = Migration(inTestProcess: plan)
+    migration.lossLimit = .count(2)
+    #expect(try migration.run().lossLines == losses)
+    let (old, new) = try (
+      PersistentStore(path: app.path("all.sqlite")).metadata,
+      PersistentStore(path: app.path("new.sqlite")).metadata
+    )
+    #expect(new.uuid == old.newIdentifier(ofStoreWith: new.versionHashes))
+    #expect(new.uuid != old.uuid && UUID(uuidString: new.uuid) != nil)
+    request.configuration = "Cloud"
+    request.destination = app.path("cloud-new.sqlite")
+    request.mapping = nil
+    _ = try Migration(inTestProcess: Planner.plan(request)).run()
+    #expect(try PersistentStore(path: app.path("cloud-new.sqlite")).metadata.uuid != new.uuid)
+  }
+
   @Test func `an entity mapping into another store is left out and told`() throws {
     try app.write(
       """

@@ -63,7 +63,7 @@ struct InPlaceTests {
       { "bulkmigrate": "mapping/1",
         "source": { "model": "App.momd/v1.mom" }, "destination": { "model": "App.momd/v1.mom" },
         "entityMappings": [
-          { "source": "Note", "destination": "Note", "attributes": { "title": "$source.title + 'x'" } } ] }
+          { "source": "Note", "destination": "Note", "attributes": { "title": "FUNCTION($source.title, 'stringByAppendingString:', 'x')" } } ] }
       """,
       to: "longer.json"
     )

@@ -18,7 +18,8 @@ extension Run {
       return Ledger.sorted(known)
     }
     try session.transactions.batch { try refuseUnaccounted() }
-    return Ledger.sorted(known + (try countLosses(counts)))
+    let all = Ledger.sorted(known + (try countLosses(counts)))
+    return migration.plan.naming(elsewhere: all, in: work.layout.schema.model)
   }
 
   /// The counts of losses that only made objects show; objects that are left out make more.
@@ -235,7 +236,7 @@ extension Run {
     case .policy:
       loss.kind == .values && readPaths.contains(loss.owner) || countsAgain(loss)
     case .removed: countsAgain(loss)
-    case .narrowed, .leftBehind, .rejected, .stray, .missingFile: false
+    case .narrowed, .leftBehind, .rejected, .elsewhere, .stray, .missingFile: false
     }
   }
 
@@ -309,8 +310,9 @@ extension Run {
 
   /// Empty if all rows of the source were read or counted as lost.
   private func unread() throws -> [String] {
-    let planned = migration.plan.losses.filter { $0.kind == .objects && $0.cause == .removed }
-      .reduce(0) { $0 + $1.count }
+    let planned = migration.plan.losses.filter {
+      $0.kind == .objects && [.removed, .elsewhere].contains($0.cause)
+    }.reduce(0) { $0 + $1.count }
     let (store, tables) = (work.store, work.layout.schema.entityTables.map(\.name))
     guard try tables.reduce(0, { $0 + (try store.mostRows(in: $1)) }) > read + planned else {
       return []

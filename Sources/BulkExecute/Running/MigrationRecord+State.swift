@@ -5,7 +5,7 @@ internal import BulkStore
 extension MigrationRecord {
   /// Reads the record of a migration, without locking or changing anything.
   ///
-  /// If no state is kept, a destination with the source's identifier shows that the migration is done.
+  /// If no state is kept, a destination with the source's identifier, or the one made from it, shows that the migration is done.
   package init(_ location: StateLocation, of plan: MigrationPlan? = nil) {
     self.init(location)
     guard state == .none, let plan else { return }
@@ -19,7 +19,8 @@ extension MigrationRecord {
       let source = try? PersistentStore(path: plan.source.store),
       let destination = try? PersistentStore(path: plan.destination.store)
     else { return false }
-    return source.metadata.uuid == destination.metadata.uuid
+    let new = source.metadata.newIdentifier(ofStoreWith: destination.metadata.versionHashes)
+    return [source.metadata.uuid, new].contains(destination.metadata.uuid)
   }
 
   private init(_ location: StateLocation) {

@@ -50,7 +50,8 @@ enum LossFindings {
   private static func isOfOtherEnd(_ cause: MigrationPlan.Loss.Cause) -> Bool {
     switch cause {
     case .target, .overlooked, .narrowed: true
-    case .removed, .filtered, .policy, .leftBehind, .rejected, .stray, .missingFile: false
+    case .removed, .filtered, .policy, .leftBehind, .rejected, .elsewhere, .stray, .missingFile:
+      false
     }
   }
 }

@@ -138,6 +138,8 @@ extension Manual {
     * --to VERSION: The version at the end of the route, by its name.
     - --configuration NAME: The configuration of the models whose entities the store has. The others live in stores of
         their own, each with a migration of its own.
+    - --new-identifier: Give the destination an identifier of its own, as to both stores that one is split into. It follows
+        from that of the source and the destination's entities. URIs of objects hold it: those kept elsewhere lead to none.
     - --strategy NAME: rebuild writes all rows into a new file, even if the store fits the model already and no mapping
         is named; copy copies the file and changes the copy, where rows keep their keys. Without it the cheaper one is
         chosen.
@@ -164,9 +166,9 @@ extension Manual {
     - --no-fuse: Do the steps of a route one by one, even where several can be done as one.
     ! --markdown --json
     ! PLAN --mapping --source --destination --source-model --destination-model --models --mappings --to --configuration
-    ! PLAN --strategy --policy --ignore-mapping --no-infer --like-core-data --allow --max-loss --output --no-fuse
+    ! PLAN --new-identifier --strategy --policy --ignore-mapping --no-infer --like-core-data --allow --max-loss --output --no-fuse
     ! --diff --mapping --source --destination --source-model --destination-model --models --mappings --to --configuration
-    ! --diff --strategy --ignore-mapping --no-infer --like-core-data --allow --max-loss --output --no-fuse
+    ! --diff --new-identifier --strategy --ignore-mapping --no-infer --like-core-data --allow --max-loss --output --no-fuse
     ! --diff --full --markdown
 
     # run: Carry out a plan.
@@ -345,7 +347,7 @@ extension Manual {
         not kept, so rollback is impossible. Where only the schema grows no row is read, and only what is written is
         checked; preflight finds damage elsewhere.
     = plan: --mapping --destination-model --models --mappings --ignore-mapping --to --configuration --no-infer
-    = plan: --like-core-data --allow --strategy --policy
+    = plan: --new-identifier --like-core-data --allow --strategy --policy
     = run: --max-memory --max-loss --max-duration --report
 
     # rollback STORE: Go back to the store that migrate has kept.

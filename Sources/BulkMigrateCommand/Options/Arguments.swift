@@ -141,6 +141,7 @@ extension OptionRow {
     .flag("no-fuse") { $0.request.fuses = false },
     .flag("no-infer") { $0.request.infers = false },
     .flag("like-core-data", \.request.isLikeCoreData),
+    .flag("new-identifier", \.request.takesNewIdentifier),
     .values("allow") { $0.request.allowed.insert(try PlanAllowance(parsing: $1)) }
       .among(PlanAllowance.words),
     .value("strategy") {

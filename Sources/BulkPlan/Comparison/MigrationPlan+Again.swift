@@ -82,7 +82,9 @@ extension MigrationPlan {
     for (step, ends) in zip(steps, zip(models, models.dropFirst())) {
       let change = "the mapping \(step.mapping.files.joined(separator: " and ")) has changed"
       do throws(PlanError) {
-        let file = try self.files(from: ends.0, to: ends.1, by: step.mapping)
+        var file = try self.files(from: ends.0, to: ends.1, by: step.mapping)
+        file.takesNewIdentifier =
+          takesNewIdentifier == true && range.lowerBound + files.count == self.steps.count - 1
         files.append(file)
         inputs.append(try StepInput(file))
       } catch {
@@ -97,11 +99,12 @@ extension MigrationPlan {
   /// The steps of a range as they are now, changed or not.
   private func files(_ range: Range<Int>) throws(PlanError) -> [StepFiles] {
     let models = try models(range)
-    return try zip(steps[range], zip(models, models.dropFirst())).map {
+    let found = try zip(steps[range], zip(models, models.dropFirst())).map {
       step,
       ends throws(PlanError) in
       try files(from: ends.0, to: ends.1, by: step.mapping)
     }
+    return found.renewing(takesNewIdentifier == true && range.upperBound == steps.count)
   }
 
   private func files(

@@ -45,7 +45,8 @@ package final class SharedSteps {
   package func describe(_ plan: MigrationPlan) throws(PlanError) -> Bool {
     guard plan.steps.count == files.count,
       plan.source.model.digest == files.first?.source.input.digest,
-      files.allSatisfy({ $0.keepsPartialHistory == (plan.keepsPartialHistory ?? false) })
+      files.allSatisfy({ $0.keepsPartialHistory == (plan.keepsPartialHistory ?? false) }),
+      files.last?.takesNewIdentifier == (plan.takesNewIdentifier ?? false)
     else { return false }
     let inputs = try inputs(files.count).map { $0.input(now: 0) }
     return zip(files, plan.steps).allSatisfy {

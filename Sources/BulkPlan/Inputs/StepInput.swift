@@ -1,7 +1,6 @@
 package import BulkMapping
 internal import BulkModel
 internal import BulkSupport
-internal import BulkStore
 
 /// One planned step: two versions of a model, and their mapping.
 struct StepInput {
@@ -12,12 +11,14 @@ struct StepInput {
   private let infer: MappingFile.Inference
   private let takesFirst: Bool
   private let keepsPartialHistory: Bool
+  private let takesNewIdentifier: Bool
 
   /// Refuses a file that does not map the models, or needs a transformer that the program lacks.
   init(_ files: StepFiles) throws(PlanError) {
     let file = files.file
     (source, destination) = (files.source, files.destination)
     keepsPartialHistory = files.keepsPartialHistory
+    takesNewIdentifier = files.takesNewIdentifier
     paths = (file?.paths ?? []).map(FilePath.absolute)
     infer = file?.infer ?? .unmentioned
     takesFirst = file?.takesFirst ?? false
@@ -26,14 +27,10 @@ struct StepInput {
     guard missing.isEmpty else { throw .missingPolicies(missing) }
   }
 
-  /// Whether the metadata of a store say that the mapping was applied to it since it has its version.
-  func wasApplied(to store: PersistentStore) -> Bool {
-    mapping.model.map { store.metadata.appliedMappings.contains($0.digest) } ?? false
-  }
-
   func step() throws(PlanError) -> MigrationStep {
     var step = try MigrationStep(from: source, to: destination, mapping: mapping.model)
     step.keepsPartialHistory = keepsPartialHistory
+    step.takesNewIdentifier = takesNewIdentifier
     return step
   }
 

@@ -1,4 +1,5 @@
 internal import BulkSupport
+package import BulkModel
 internal import BulkStore
 
 extension MigrationPlan {
@@ -42,6 +43,8 @@ extension MigrationPlan {
       case leftBehind
       /// It leads to an object, or from one, that is left out because it cannot be migrated as it is.
       case rejected
+      /// Another configuration of the destination's model has it, whose store keeps it.
+      case elsewhere
       /// Its row has a `Z_ENT` that no entity of the table has.
       case stray
       /// The file with it is missing beside the source.
@@ -94,10 +97,10 @@ extension MigrationPlan {
 
 extension MigrationPlan.Loss {
   /// Whether a limit of losses counts it: the history restarts in Core Data too, CloudKit keeps
-  /// mirrored data, schema objects hold no data, and values added by an earlier step were never in
-  /// the source.
+  /// mirrored data, the store of another configuration what it has, schema objects hold no data, and values added by an
+  /// earlier step were never in the source.
   public var isLimited: Bool {
-    guard isAdded == nil else { return false }
+    guard isAdded == nil, cause != .elsewhere else { return false }
     return switch kind {
     case .objects, .values, .links, .positions, .unmanaged: true
     case .history, .mirroring, .schema: false
@@ -164,6 +167,41 @@ extension MigrationPlan.Loss: CustomStringConvertible {
     case .unmanaged: count == 1 ? "unmanaged value of" : "unmanaged values of"
     case .history, .mirroring: count == 1 ? "row of" : "rows of"
     case .schema: "unmanaged"
+    }
+  }
+}
+
+extension MigrationPlan {
+  /// The losses of a source model's objects, where those that another configuration has are named as such.
+  ///
+  /// A link between objects of two configurations is lost: no store can hold it.
+  package func naming(elsewhere losses: [Loss], in source: ManagedObjectModel) -> [Loss] {
+    guard let elsewhere = destination.elsewhere else { return losses }
+    let configurations = Dictionary(
+      uniqueKeysWithValues: elsewhere.map { ($0.entity, Set($0.configurations)) }
+    )
+    return losses.map { loss in
+      let names = loss.owner.split(separator: ".", maxSplits: 1).map(String.init)
+      var entities = names.prefix(1).map(\.self)
+      switch loss.kind {
+      case .objects where loss.cause == .removed: break
+      case .links where [.removed, .target].contains(loss.cause) && names.count == 2:
+        guard let owner = source.entity(named: names[0]),
+          let found = source.relationship(named: names[1], of: owner)
+        else { return loss }
+        entities.append(found.relationship.destinationEntityName)
+      default: return loss
+      }
+      let common = entities.map { configurations[$0] ?? [] }.reduce(nil) { common, some in
+        common.map { $0.intersection(some) } ?? some
+      }
+      guard let common, !common.isEmpty else { return loss }
+      var result = loss
+      result.cause = .elsewhere
+      result.reason =
+        "configuration \(common.sortedByCodeUnit().joined(separator: " and ")) has "
+        + "\(entities.joined(separator: " and ")), and its store keeps them"
+      return result
     }
   }
 }

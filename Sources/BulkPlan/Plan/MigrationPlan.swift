@@ -34,6 +34,8 @@ public struct MigrationPlan: Codable, Hashable, Sendable {
   package var evaluates: Bool?
   /// True where the history before the last change of a removed entity stays; absent otherwise.
   public var keepsPartialHistory: Bool?
+  /// True where the destination gets an identifier of its own; absent where it has that of the source.
+  public var takesNewIdentifier: Bool?
   /// The passes, in order.
   public var passes: [Pass]
   /// The memory that the migration needs.

@@ -94,7 +94,7 @@ package final class VersionTemplate {
   init(_ route: StoreRoute, _ request: PlanRequest) {
     version = route.version.name
     destinationVersion = route.destinationName
-    steps = SharedSteps(route.steps.map { $0.following(request) })
+    steps = SharedSteps(route.steps.following(request))
   }
 
   /// Whether stores of the version have the requested version already.

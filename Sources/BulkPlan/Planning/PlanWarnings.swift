@@ -40,6 +40,11 @@ struct PlanWarnings {
     let mappings = work.instances.creations.map(\.mapping).filter {
       $0.source.name == $0.destination.name && !($0.derivesKeys && $0.keyOffset == 0)
     }
+    guard work.singleSteps.last?.takesNewIdentifier != true else {
+      return [
+        "the store gets a new identifier: URIs of objects that are kept elsewhere lead to none"
+      ]
+    }
     let names = Set(mappings.map(\.destination.name)).sortedByCodeUnit()
     return names.isEmpty
       ? []

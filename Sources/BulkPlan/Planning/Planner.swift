@@ -43,7 +43,7 @@ package struct Planner {
       : [try (file?.completing(request) ?? request).namedStep(of: store, file)]
     self.init(
       store,
-      SharedSteps(files.map { $0.following(request) }),
+      SharedSteps(files.following(request)),
       into: destination,
       now: request.now ?? SystemHost.current.now().wholeSeconds,
       request
@@ -143,7 +143,7 @@ package struct Planner {
     get throws(PlanError) {
       let inputs = try steps.inputs(steps.files.count)
       return !request.rebuilds && steps.haveOnly(store)
-        && inputs.allSatisfy { $0.mapping.model == nil || $0.wasApplied(to: store) }
+        && inputs.allSatisfy { $0.mapping.model == nil || $0.mapping.wasApplied(to: store) }
     }
   }
 
@@ -153,7 +153,9 @@ package struct Planner {
     guard try !isUpToDate else {
       var plan = try bare(count, source(counting: nil))
       plan.isUpToDate = true
-      let applied = try zip(steps.files, steps.inputs(count)).filter { $1.wasApplied(to: store) }
+      let applied = try zip(steps.files, steps.inputs(count)).filter {
+        $1.mapping.wasApplied(to: store)
+      }
       plan.warnings += steps.files.flatMap(\.warnings)
       plan.warnings += applied.map { StepFiles.wasApplied($0.0.file?.path ?? "") }
       return plan.withFingerprint
@@ -267,6 +269,7 @@ package struct Planner {
         try steps.work(count, on: store, evaluates: request.evaluates)
       }
     plan.evaluates = request.evaluates ? true : nil
+    plan.takesNewIdentifier = steps.files.last?.takesNewIdentifier == true ? true : nil
     plan.keepsPartialHistory = steps.files.contains(where: \.keepsPartialHistory) ? true : nil
     let inputs = try steps.inputs(count)
     let passes = inputs[count - 1].mapping.passes
@@ -302,7 +305,9 @@ package struct Planner {
     plan.carried = contents.carried
     let leftOut = store.substitute?.strays ?? []
     plan.strays = leftOut.isEmpty ? nil : leftOut
-    plan.losses = leftOut.map { MigrationPlan.Loss($0) } + contents.losses
+    plan.losses =
+      leftOut.map { MigrationPlan.Loss($0) }
+      + plan.naming(elsewhere: contents.losses, in: work.layout.schema.model)
     plan.source.externalFiles = contents.externalFiles
     plan.warnings +=
       try inputs.flatMap(\.mapping.warnings) + steps.steps(count).flatMap(\.copiedTransformables)

@@ -1,3 +1,4 @@
+internal import BulkMapping
 internal import BulkSupport
 package import BulkModel
 
@@ -24,4 +25,9 @@ package enum Digest {
   package static func text(of model: ManagedObjectModel) -> String {
     text(of: CompiledModelWriter.archive(of: model))
   }
+}
+
+extension MappingModel {
+  /// In hexadecimal.
+  var digest: String { Digest.text(of: Array(json.utf8)) }
 }

@@ -132,6 +132,7 @@ struct ChainTests {
     var request = routing.request
     request.mapping = app.path("again.json")
     request.version = "v3"
+    request.models = [app.path("App.momd")]
     try app.writeStore(3)
     let again = try Planner.plan(request)
     #expect(again.isUpToDate == false)

@@ -1,5 +1,5 @@
 internal import BulkMapping
-internal import BulkModel
+package import BulkModel
 package import BulkStore
 
 /// The work of a migration on a store: that of its steps, with the keys that objects get.
@@ -109,10 +109,27 @@ extension StepWork {
   }
 }
 
+extension StoreMetadata {
+  /// The identifier of a store that is made from this one with one of its own, by the destination's version hashes.
+  ///
+  /// A resumed run gives the same; two configurations that a store is split into have different ones.
+  package func newIdentifier(ofStoreWith hashes: [String: VersionHash]) -> String {
+    let digest = Digest.text(of: Array((uuid + VersionHash.digest(of: hashes)).utf8)).uppercased()
+    let parts = [(0, 8), (8, 12), (13, 16), (17, 20), (20, 32)].map { start, end in
+      String(digest.dropFirst(start).prefix(end - start))
+    }
+    // A version and a variant, as RFC 9562 has them for identifiers that are made otherwise.
+    return "\(parts[0])-\(parts[1])-8\(parts[2])-A\(parts[3])-\(parts[4])"
+  }
+}
+
 extension MigrationWork {
   package var metadata: StoreMetadata {
     let (model, hashes) = (step.destination.model, step.destination.versionHashes)
     var result = store.metadata.migrated(to: model, hashes: hashes)
+    if step.singleSteps.last?.takesNewIdentifier == true {
+      result.uuid = store.metadata.newIdentifier(ofStoreWith: hashes)
+    }
     let last = step.singleSteps.reversed().prefix(while: \.keepsVersion)
     let former = last.count == step.singleSteps.count ? result.appliedMappings : []
     let digests = last.reversed().filter { !$0.isInferred }.map(\.mapping.digest)

@@ -13,6 +13,8 @@ package struct MigrationStep: Sendable {
   package let isInferred: Bool
   /// Whether the history before the last change of a removed entity stays, without the changes of that entity.
   package var keepsPartialHistory = false
+  /// Whether the store gets an identifier of its own.
+  package var takesNewIdentifier = false
   /// The points in which an inferred step differs from Core Data: changes that it refuses or makes
   /// otherwise.
   package let differences: [CoreDataDifference]
@@ -80,9 +82,6 @@ package struct MigrationStep: Sendable {
 }
 
 extension MappingModel {
-  /// In hexadecimal.
-  var digest: String { Digest.text(of: Array(json.utf8)) }
-
   func continuations(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel

@@ -29,6 +29,8 @@ package struct PlanRequest: Sendable {
   package var version: String?
   /// The configuration of the models whose entities the store has; all entities without one.
   package var configuration: String?
+  /// Whether the destination gets an identifier of its own.
+  package var takesNewIdentifier = false
   /// Whether a step without a mapping, and what a mapping does not mention, is inferred.
   package var infers = true
   package var allowed: Set<PlanAllowance> = []

@@ -18,6 +18,11 @@ package struct StepMapping: Sendable {
     return Digest.text(of: Array((model.json + (passes.isEmpty ? "" : passesText)).utf8))
   }
 
+  /// Whether the metadata of a store say that it was applied to it since it has its version.
+  func wasApplied(to store: PersistentStore) -> Bool {
+    model.map { store.metadata.appliedMappings.contains($0.digest) } ?? false
+  }
+
   private var passesText: String {
     passes.map { ([$0.name] + $0.entityMappings.sorted()).joined(separator: "\n") }
       .joined(separator: "\n\n")
@@ -92,6 +97,8 @@ package struct StepFiles {
   package private(set) var knowsTransformer: (@Sendable (String) -> Bool)?
   /// Whether the history before the last change of a removed entity stays.
   package var keepsPartialHistory = false
+  /// Whether the store gets an identifier of its own; only the last step of a route has it.
+  package var takesNewIdentifier = false
 
   package init(
     source: LocatedModel,
@@ -111,7 +118,7 @@ package struct StepFiles {
   /// Whether the metadata of a store of its version say that its mapping was applied to the store.
   func wasApplied(to store: PersistentStore) throws(PlanError) -> Bool {
     guard !store.metadata.appliedMappings.isEmpty else { return false }
-    return try StepInput(self).wasApplied(to: store)
+    return try StepMapping(file, from: source, to: destination).wasApplied(to: store)
   }
 
   static func wasApplied(_ path: String) -> String {
@@ -119,7 +126,7 @@ package struct StepFiles {
   }
 
   /// The same step as a request asks for it, with the transformers of its program.
-  package func following(_ request: PlanRequest) -> StepFiles {
+  fileprivate func following(_ request: PlanRequest) -> StepFiles {
     var result = self
     result.knowsTransformer = request.knowsTransformer
     if request.allowed.contains(.firstOfSeveral) { result.file = file?.takingFirst }
@@ -140,6 +147,18 @@ package struct StepFiles {
     }
     var result = self
     result.file = file.withoutInference
+    return result
+  }
+}
+
+extension [StepFiles] {
+  package func following(_ request: PlanRequest) -> [StepFiles] {
+    map { $0.following(request) }.renewing(request.takesNewIdentifier)
+  }
+
+  func renewing(_ takesNewIdentifier: Bool) -> [StepFiles] {
+    var result = self
+    if !isEmpty { result[count - 1].takesNewIdentifier = takesNewIdentifier }
     return result
   }
 }
