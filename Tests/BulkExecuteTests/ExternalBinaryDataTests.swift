@@ -227,8 +227,8 @@ struct ExternalBinaryDataTests {
     _ = try planned.directory.folder(".destination_SUPPORT")
     #expect(
       failure(of: planned)
-        == "DIR/.destination_SUPPORT already exists and is not overwritten; name another "
-        + "destination or move it away"
+        == "DIR/.destination_SUPPORT already exists and is not overwritten; choose another name "
+        + "or move it away"
     )
   }
 

@@ -1,4 +1,5 @@
 import BulkTestSupport
+import Foundation
 import Testing
 
 struct DifferenceTests {
@@ -31,6 +32,7 @@ struct DifferenceTests {
     #expect(lines[1].hasPrefix("source store  input  state "))
     #expect(lines[2].split(separator: " ") == ["Note", "rows", "3", "2"])
     #expect(lines[3].hasPrefix("whole plan    bytes"))
+    try FileManager.default.removeItem(atPath: program.directory.path("New.sqlite"))
     let failure = try program(["run"])
     #expect(failure.status == 5)
     #expect(failure.errors.hasPrefix("a new plan would say:\n"))
