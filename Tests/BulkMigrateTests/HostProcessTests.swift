@@ -15,7 +15,7 @@ struct HostProcessTests {
       #expect(changes == [], "\(changes)")
       // A connection has one of these only by its name.
       let added = Set(SQLiteSettings.fileSystems).subtracting(ownSystems)
-      let names: Set = ["bulkmigrate-source", "bulkmigrate-scratch", "bulkmigrate-writing"]
+      let names = Set(["source", "scratch", "recorded", "plain"].map { "bulkmigrate-" + $0 })
       #expect(added == names, "\(added)")
     }
   }

@@ -82,6 +82,12 @@ struct PageLogTests {
     }
   }
 
+  @Test func `a lost log leaves nothing that could be compared`() throws {
+    try FileManager.default.removeItem(atPath: log)
+    #expect(try !isSound())
+    #expect(try !isSound(after: nil))
+  }
+
   @Test func `a transaction that the database does not have counts for nothing`() throws {
     let before = try Files.read(path)
     let logBefore = try Files.read(log)

@@ -10,7 +10,8 @@ package struct PageCheck {
   private static let pagesBetweenChecks = 1 << 12
 
   private let path: String
-  private let log: PlainFile
+  /// `nil` where it is lost, so that nothing can be compared.
+  private let log: PlainFile?
   /// The database that the file began as a copy of.
   private let source: ReadOnlyFile?
 
@@ -21,7 +22,7 @@ package struct PageCheck {
   package init(of database: String, copiedFrom source: SourceFile? = nil) throws(SQLiteError) {
     path = database
     self.source = try source.map { file throws(SQLiteError) in try file.reading() }
-    log = try PlainFile.existing(PageLog.path(of: database))
+    log = try PlainFile(path: PageLog.path(of: database))
   }
 
   /// Compares every page with its digest at the commit of a transaction.
@@ -54,6 +55,7 @@ package struct PageCheck {
 
   /// The end of the last group of a transaction in the log; `nil` if it is missing or corrupt.
   private func end(of transaction: Int64?) throws(SQLiteError) -> Int64? {
+    guard let log else { return nil }
     var digest = ContentDigest()
     var (found, isWhole, isPast): (Int64?, Bool, Bool) = (nil, true, false)
     var last: UInt32 = 0
@@ -79,7 +81,7 @@ package struct PageCheck {
     // 0 marks a page that was never written; its content does not matter, unless it was copied.
     var digests = [UInt64](repeating: 0, count: pages.count)
     var copied = Int((source?.size ?? 0) / Int64(pageSize))
-    try log.eachRecord { record, offset in
+    try log?.eachRecord { record, offset in
       guard offset <= end else { return }
       switch record.kind {
       case .page:
