@@ -144,8 +144,8 @@ def developer(folder):
     walk.check(walk.bytes_of("Diary-3.sqlite") == resumed, "the resumed run made other bytes")
     walk.step("ContinuousIntegration", "check", r"1 store: 1 opened, 0 not")
     before = walk.bytes_of("Diary.sqlite")
-    walk.type(walk.read("VersionsAndRoutes", "migrate") + " --mapping images.json", r"the store that it was is Diary~\.sqlite")
-    walk.step("VersionsAndRoutes", "rollback", r"is what it was")
+    walk.type(walk.read("VersionsAndRoutes", "migrate") + " --mapping images.json", r"the old store is kept as Diary~\.sqlite")
+    walk.step("VersionsAndRoutes", "rollback", r"is restored; the migrated store is ")
     walk.check(walk.bytes_of("Diary.sqlite") == before, "a store that was taken back has other bytes")
 
 
@@ -195,8 +195,8 @@ def operator(folder):
                "two stores with the same source differ")
     for name, text in sources.items():
         walk.check(name == "lost.sqlite" or walk.bytes_of(f"school/{name}") == text, f"school/{name} has changed")
-    walk.step("Fleets", "migrate", r"the store that it was is school/class-1~\.sqlite")
-    walk.step("Fleets", "rollback", r"is what it was")
+    walk.step("Fleets", "migrate", r"the old store is kept as school/class-1~\.sqlite")
+    walk.step("Fleets", "rollback", r"is restored; the migrated store is ")
     walk.check(walk.bytes_of("school/class-1.sqlite") == sources["class-1.sqlite"],
                "a store that was taken back has other bytes")
 
