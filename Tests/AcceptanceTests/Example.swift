@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A worked example of `Plans`, copied to a folder of its own, so that its stores can be made there.

@@ -1,6 +1,5 @@
 import BulkFixture
 import BulkTestSupport
-import Foundation
 
 /// A folder with a store and two models, where one destination is made again and again by different
 /// files.

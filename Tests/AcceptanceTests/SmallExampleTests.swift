@@ -1,6 +1,5 @@
 import BulkTestSupport
 import ExamplePolicySources
-import Foundation
 import Testing
 
 /// The migrations of `Plans/examples`.

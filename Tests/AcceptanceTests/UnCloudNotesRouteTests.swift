@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import NotesPolicySources
 import Testing
 

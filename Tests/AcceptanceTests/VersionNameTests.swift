@@ -1,6 +1,5 @@
 import BulkFixture
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A version of a real model and the next one.

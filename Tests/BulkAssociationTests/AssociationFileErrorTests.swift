@@ -1,7 +1,4 @@
-import BulkExecute
-import BulkSupport
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite struct AssociationFileErrorTests {

@@ -1,4 +1,3 @@
-import BulkExecute
 import BulkTestSupport
 import Testing
 

@@ -1,6 +1,4 @@
-import BulkExecute
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Links are sorted alike, however many of them fit into memory.

@@ -1,4 +1,3 @@
-import BulkExecute
 import BulkTestSupport
 
 /// Source keys and destination keys at the same places.

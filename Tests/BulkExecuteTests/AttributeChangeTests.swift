@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Attributes and hierarchies that change: formats/migration.md 2.9, 2.12, 3.4, 4.6, 13.12, 13.31, 13.40 and 13.41.

@@ -1,6 +1,5 @@
 @testable import BulkExecute
 import BulkTestSupport
-import Foundation
 import Testing
 
 struct CheckpointFileTests {

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Composite attributes, whose elements have columns of their own (formats/store.md 3.7, formats/migration.md 7.4).

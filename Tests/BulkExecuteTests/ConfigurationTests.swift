@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A model whose entities are divided among two stores by the configurations Disk and Cloud.

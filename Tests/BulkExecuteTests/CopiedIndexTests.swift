@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// The entries of an index are those of the source's index where rows keep their keys, unless that has others.

@@ -1,7 +1,5 @@
 @testable import BulkExecute
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Tables whose records are copied without SQL.

@@ -1,6 +1,5 @@
 import BulkTestSupport
 import BulkMigrate
-import Foundation
 import Testing
 
 /// A replay reads a copy of the source with corrected values; nothing else of it differs, and nothing in it is executed.

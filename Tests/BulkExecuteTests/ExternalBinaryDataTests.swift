@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Values in files beside a store", .tags(.promise8, .promise22))

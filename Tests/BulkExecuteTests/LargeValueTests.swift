@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Values of more than 1 MiB, which are streamed where they are only carried.

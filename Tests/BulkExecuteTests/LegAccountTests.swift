@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// What the steps of a route count of the store that the first of them reads.
@@ -97,27 +96,23 @@ struct LegAccountTests {
   @Test func `what steps that are one leave out has the name that it has in the source`() throws {
     func model(
       _ name: String,
-      _ others: EntityDescription...,
+      _ other: String,
       unique: [[String]] = []
-    )
-      throws -> ManagedObjectModel
+    ) throws
+      -> ManagedObjectModel
     {
-      try ManagedObjectModel(
-        entities: [EntityDescription(name, id: "Memo", [.optional("text")], unique: unique)]
-          + others
-      )
+      let memo = EntityDescription(name, id: "Memo", [.optional("text")], unique: unique)
+      return try .of(memo, EntityDescription(other), EntityDescription("Tag"))
     }
-    var store = TestStore(try model("Memo", EntityDescription("Tag")))
+    var store = TestStore(try model("Memo", "Setting"))
     store.objects = [1, 2].map { TestObject("Memo", $0, ["text": "same"]) }
     let directory = TemporaryDirectory()
     // The numbers of the last version are those of other entities in the first.
     let versions = [
-      try model("Page", EntityDescription("Tag")),
-      try model("Page", EntityDescription("Album"), EntityDescription("Tag"), unique: [["text"]]),
+      try model("Page", "Setting"), try model("Page", "Album", unique: [["text"]]),
     ]
-    var migration = Migration(
-      inTestProcess: try Self.plan(store, to: versions, fuses: true, in: directory)
-    )
+    let plan = try Self.plan(store, to: versions, fuses: true, in: directory)
+    var migration = Migration(inTestProcess: plan)
     migration.rejects = RejectPolicy(.quarantine)
     let folder = try #require(try migration.run().rejectFolderPath)
     #expect(

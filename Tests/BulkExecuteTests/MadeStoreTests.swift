@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A store that a test has made is checked when the test lets go of its folder.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Attributes that are computed, at the level of tables; AcceptanceTests have the worked examples.

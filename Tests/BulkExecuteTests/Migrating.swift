@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Plans the migration of a store to another model by an inferred mapping.

@@ -112,14 +112,11 @@ struct MirroredStoreTests {
     var store = try Self.store()
     store.objects[1] = TestObject("Note", 2, ["title": "a"])
     var entities = try Self.model(EntityDescription("Folder")).entities
-    for index in entities.indices where entities[index].name == "Note" {
-      entities[index].uniquenessConstraints = [["title"]]
-    }
+    let note = try #require(entities.firstIndex { $0.name == "Note" })
+    entities[note].uniquenessConstraints = [["title"]]
     let planned = try plan(store, to: ManagedObjectModel(entities: entities), by: strategy)
     let outcome = try planned.run { $0.rejects = RejectPolicy(.quarantine) }
-    #expect(
-      outcome.lossLines == ["1 row of ANSCKRECORDMETADATA: \(MadeLedger.leftOut)"]
-    )
+    #expect(outcome.lossLines == ["1 row of ANSCKRECORDMETADATA: \(MadeLedger.leftOut)"])
     #expect(try planned.made.rows(Self.records) == [["n1", 2, 1], ["t1", 3, 1]])
   }
 

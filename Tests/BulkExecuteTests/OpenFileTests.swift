@@ -1,6 +1,5 @@
 #if os(Linux)
 import BulkTestSupport
-import Foundation
 import Testing
 
 struct OpenFileTests {

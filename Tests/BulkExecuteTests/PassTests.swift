@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A store of entities that can be migrated by several mapping files, in a folder of its own.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// The stores of a fleet are opened once, to be planned and to be migrated.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Objects that policies name: they must exist, and be of the entity to which the relationship leads, as Core Data raises

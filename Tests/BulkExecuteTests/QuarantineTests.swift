@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Objects that are left out", .tags(.promise22)) struct QuarantineTests {

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Objects that are brought in after they were left out", .tags(.promise23))

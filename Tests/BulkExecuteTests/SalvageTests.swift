@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Pages of a source that SQLite cannot read: 40 notes of 900 bytes lie on ten leaves of pages of 4,096 bytes, four on

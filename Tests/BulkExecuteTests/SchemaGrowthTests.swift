@@ -1,6 +1,5 @@
 #if os(Linux)
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A store whose schema grows in its place, so that no row is read.

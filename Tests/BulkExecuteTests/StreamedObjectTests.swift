@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Objects of a relationship that are too many to be held beside the rows of a page.

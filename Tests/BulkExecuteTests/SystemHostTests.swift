@@ -1,6 +1,4 @@
-import BulkSupport
 import BulkTestSupport
-import Foundation
 import Synchronization
 import Testing
 

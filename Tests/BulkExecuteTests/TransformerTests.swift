@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Transformable attributes between which values go, and those of which bytes are copied.

@@ -1,6 +1,5 @@
 import BulkFixture
 import BulkTestSupport
-import Foundation
 import Testing
 
 struct FixtureTests {

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @testable import BulkFleet

@@ -1,7 +1,5 @@
-import BulkSupport
 import BulkMigrate
 import BulkTestSupport
-import Foundation
 import Testing
 
 @testable import BulkFleet

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 
 /// The example of notes whose pictures become attachments, as models and as files.
 struct MappingNotes {

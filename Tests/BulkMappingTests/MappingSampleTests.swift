@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Real mapping models: `mappings/INDEX.tsv` and those that lie with stores.

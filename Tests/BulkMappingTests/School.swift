@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 
 /// A few objects in memory, of which expressions are asked.
 struct School {

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// The shape of the documents: formats/mapping-models.md 1.

@@ -1,7 +1,4 @@
-import BulkSupport
-import BulkModel
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Mappings written for Xcode and Core Data.

@@ -1,6 +1,5 @@
 import BulkFleet
 import BulkTestSupport
-import Foundation
 import Testing
 
 @testable import BulkMigrateCommand

@@ -1,7 +1,6 @@
 import BulkFixture
 import BulkMigrate
 import BulkTestSupport
-import Foundation
 import Synchronization
 import Testing
 

@@ -1,6 +1,5 @@
 import BulkMigrate
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Errors of a migration from Swift", .tags(.promise20))

@@ -1,7 +1,5 @@
 import BulkMigrate
-import BulkSupport
 import BulkTestSupport
-import Foundation
 import Synchronization
 import Testing
 

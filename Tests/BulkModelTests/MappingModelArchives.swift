@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 
 /// The archives in the attributes of a mapping model's XML.
 enum MappingModelArchives {

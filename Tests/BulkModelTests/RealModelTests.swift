@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Every model and store under `../shared/data`, which Core Data and Xcode made.

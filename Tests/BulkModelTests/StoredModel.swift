@@ -1,4 +1,3 @@
-import BulkSQLite
 import BulkTestSupport
 
 /// What a real store says of its model.

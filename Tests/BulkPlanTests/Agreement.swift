@@ -1,5 +1,3 @@
-import BulkPlan
-import BulkSQLite
 import BulkTestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import BulkPlan
 import BulkTestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 
 /// A store whose rows hold every kind of value, ordinary and extreme ones, made from a fixed seed.
 struct GeneratedStore {

@@ -1,6 +1,4 @@
-import BulkPlan
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// The attribute expressions and filters of real mapping models, each against the model that it was

@@ -1,6 +1,4 @@
-import BulkSupport
 import BulkTestSupport
-import Foundation
 import Testing
 
 struct ExclusiveRenameTests {

@@ -1,6 +1,5 @@
 import BulkMigrate
 import BulkTestSupport
-import Foundation
 
 extension Planned {
   /// A preflight of the plan, with temporary files in a folder of the test.

@@ -1,6 +1,5 @@
 import BulkMigrate
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Random stores under a model with rules of every form: the preflight counts what a run leaves out.

@@ -1,6 +1,5 @@
 import BulkMigrate
 import BulkTestSupport
-import Foundation
 import Testing
 
 struct SurveyTests {

@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 
 /// A database file with what may lie beside it.
 enum DatabaseFiles {

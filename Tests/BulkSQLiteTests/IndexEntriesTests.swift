@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Indexes over integers of any size, sorted in little memory and written by one thread or two.

@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A commit of pages that is cut off is rolled back by SQLite itself.

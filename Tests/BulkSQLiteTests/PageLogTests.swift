@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A database of some pages whose digests are written down while it is made: transaction 3 of three.

@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Random rows, written as pages and by SQLite, give the same database.

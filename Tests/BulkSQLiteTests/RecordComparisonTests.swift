@@ -1,4 +1,3 @@
-import BulkSQLite
 import BulkTestSupport
 import Testing
 

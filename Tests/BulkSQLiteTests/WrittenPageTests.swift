@@ -1,6 +1,5 @@
 @testable import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Every page that is written holds what assertions ask of it, and none that is broken does.

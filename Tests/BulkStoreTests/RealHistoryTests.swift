@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("History of a Photos library", .enabled(if: SharedData.isPresent, "../shared is not there"))

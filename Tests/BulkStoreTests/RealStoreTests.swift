@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Real stores", .enabled(if: SharedData.isPresent, "the real stores are not there"))

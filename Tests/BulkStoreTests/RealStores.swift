@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// The stores under `../shared/data`, and how they differ from what their models predict.

@@ -1,6 +1,5 @@
 import BulkTestSupport
 import BulkMigrate
-import Foundation
 import Testing
 
 /// The odd ones of notes 1 to 40 are there, ten in each of two folders, each with tag 1 and with tag 3 or 5.

@@ -1,6 +1,5 @@
 import BulkTestSupport
 import BulkMigrate
-import Foundation
 
 /// Notes with tags, a folder and an image, migrated by a mapping model that filters and computes.
 struct MigratedNotes {

@@ -1,6 +1,5 @@
 import BulkTestSupport
 import BulkMigrate
-import Foundation
 import Testing
 
 /// Whatever one thing is changed in a destination, a full verification finds it.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 
 /// A random change of one thing in a store, of which nothing else is changed with it.
 struct StoreMutation: CustomStringConvertible {

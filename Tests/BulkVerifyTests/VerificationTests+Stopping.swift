@@ -1,6 +1,5 @@
 import BulkTestSupport
 import BulkMigrate
-import Foundation
 import Testing
 
 extension VerificationTests {

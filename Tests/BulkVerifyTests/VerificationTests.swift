@@ -1,6 +1,5 @@
 import BulkTestSupport
 import BulkMigrate
-import Foundation
 import Testing
 
 @Suite("Verification", .tags(.promise21)) struct VerificationTests {

@@ -1,6 +1,4 @@
-import BulkPlan
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A store and the versions of its model, migrated one by one or as one.

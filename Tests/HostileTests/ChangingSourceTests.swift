@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// What happens to files while a migration runs.

@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// What a source's schema would compute is computed only if the plan says so, and in a time and a memory

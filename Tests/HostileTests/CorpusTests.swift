@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// The targets of `tools/fuzz` read the inputs that they begin with: their seeds, and those of Tests/Corpus, which reached

@@ -1,6 +1,5 @@
 #if os(Linux)
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A small file system of a test's own, which is gone with it.

@@ -1,7 +1,5 @@
 import BulkFixture
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Whatever a model's names are, they stay names.

@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A source's schema is somebody else's text: it is made again, but it does nothing.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Pages that share their children: each level of them multiplies what SQLite would read.

@@ -1,7 +1,5 @@
 import BulkFixture
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A small sound store with all kinds of relationships, and a model to migrate it to.

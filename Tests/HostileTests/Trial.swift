@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 
 /// One migration of a store that may be damaged.
 struct Trial {

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Every refusal leaves the folder as it was: the source byte for byte, and nothing new.

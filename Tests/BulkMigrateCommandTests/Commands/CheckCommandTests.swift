@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Stores of shipped versions against the versions of an app, as Core Data and SwiftData would open them.

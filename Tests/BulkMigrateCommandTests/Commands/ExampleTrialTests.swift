@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// `mapping try` on the examples of `Plans`, with stores that `fixture` makes.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// `--like-core-data` of `migrate` and `fleet plan`: formats/migration.md 2.13.

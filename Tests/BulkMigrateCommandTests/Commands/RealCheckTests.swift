@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Stores that Core Data and SwiftData wrote, against the versions of their apps.

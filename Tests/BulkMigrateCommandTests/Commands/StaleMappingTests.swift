@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Mapping models of Xcode whose models have changed, or cannot be read any more.

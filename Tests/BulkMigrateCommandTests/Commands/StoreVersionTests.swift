@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Stores stand for the versions that wrote them, as those of SwiftData, whose models are Swift code.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// `mapping try`: values, errors at their places, and what is read at most.

@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A store is changed itself, without a copy.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// What lies in a state directory is damaged between two runs: cut off, or a bit of it changed.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Two attempts at one migration, of which one does not know of the other.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A folder with stores of one version, the models of two, and a manifest.

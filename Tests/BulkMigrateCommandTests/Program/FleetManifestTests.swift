@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// What `fleet plan` reports about a manifest, and what it refuses before anything starts.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// What others see of a fleet while it runs and afterwards, and what they ask of it.

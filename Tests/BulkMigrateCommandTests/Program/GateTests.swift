@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A run that leaves 3 of 144 notes out, and with them the links to them, is killed behind many steps.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Folders that a user gives to commands other than `run`, and those that they make beside a store.

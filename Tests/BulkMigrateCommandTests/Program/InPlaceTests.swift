@@ -1,6 +1,4 @@
-import BulkSQLite
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Stores that are migrated in their place", .tags(.promise13), .program)

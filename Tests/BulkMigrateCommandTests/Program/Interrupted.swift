@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A small migration that has everything that can be interrupted: several batches, an association table

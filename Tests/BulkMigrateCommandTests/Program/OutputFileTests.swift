@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// No option that names a file to write takes a store or a plan for it.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("The program, before a migration", .program)

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// What a process gets from whoever starts it, and what it meets that is not a file.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// The built program, or its commands in the process of the tests, with a folder of the test's own.

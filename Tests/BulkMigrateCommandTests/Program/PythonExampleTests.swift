@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// The policies of the examples as Python programs; that of addresses is run by the manual.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A route of two mappings, between which lies a store: notes without a title are left out by the first

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// A migration of three notes, which is done before a checkpoint is read.

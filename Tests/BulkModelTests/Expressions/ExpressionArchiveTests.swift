@@ -1,5 +1,3 @@
-import BulkSupport
-import BulkModel
 import BulkTestSupport
 import Testing
 

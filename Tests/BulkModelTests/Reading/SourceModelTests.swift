@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Model sources", .serialized) struct SourceModelTests {

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Chains without mappings, which Core Data's staged migration takes at once (formats/migration.md 9.2).

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 /// Versions and mappings by other hands; the expectations follow from the names of the files.

@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 import Testing
 
 @Suite("Mappings of which a model is not known", .tags(.promise24)) struct StaleMappingTests {

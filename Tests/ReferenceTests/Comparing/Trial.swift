@@ -1,5 +1,4 @@
 import BulkTestSupport
-import Foundation
 
 /// Migrates a scenario as the project does, and holds the outcome against the reference.
 struct Trial {
