@@ -245,7 +245,7 @@ extension Run {
     return ledger.countsAgain(loss, knowledge(of: state.rejected))
   }
 
-  /// What policies read, from the entities of their objects on.
+  /// The key paths that policies read, each behind the name of the entity whose objects the policy gets.
   private var readPaths: Set<String> {
     Set(
       work.instances.creations.flatMap { creation in
